@@ -1,0 +1,146 @@
+#include "scenario/sections.hpp"
+
+namespace strata::sections {
+namespace {
+
+using param::any;
+using param::integer;
+using param::point;
+using param::quantity;
+using param::text;
+using param::texts;
+
+constexpr double kLongest = 9.2e9;       // seconds; beyond, nanoseconds no longer fit
+constexpr double kLargestSeed = 9007199254740992.0;  // exact in a double
+constexpr double kMostRobots = 1e7;
+
+Param with_default(Param p, std::string default_text) {
+  p.default_text = std::move(default_text);
+  return p;
+}
+
+}  // namespace
+
+const std::vector<Param>& scenario() {
+  static const std::vector<Param> params{
+      integer("strata", "", "version of the language: begin with 'strata: 1'").required(),
+      text("name", "", "of the experiment; the name of the file or folder if not given"),
+      text("description", "", "what it is about, for the report"),
+      quantity("duration", "s", "60 s", "virtual time to run").above(0).at_most(kLongest),
+      quantity("step", "s", "50 ms", "of the world; events happen in between at any time").at_least(1e-9).at_most(kLongest),
+      integer("seed", "1", "of all random numbers").at_least(0).at_most(kLargestSeed),
+      any("include", "files to begin with, relative to this one; what stands here wins"),
+      any("plugins", "shared libraries that add kinds, relative to this file"),
+      any("world", "walls, objects and the world server"),
+      any("robots", "groups of robots by name"),
+      any("override", "what is different for single robots, by name or pattern"),
+      any("systems", "systems to add or configure, by name"),
+      any("faults", "what breaks, and when"),
+      any("record", "what to record, how often and where"),
+      any("expect", "what must come true: makes the run a test"),
+  };
+  return params;
+}
+
+const std::vector<Param>& world() {
+  static const std::vector<Param> params{
+      any("border", "four walls around a rectangle"),
+      any("walls", "straight walls between two points"),
+      any("objects", "things with a shape, standing or drifting"),
+      with_default(any("server", "what moves bodies and answers geometric questions"), "footprint"),
+  };
+  return params;
+}
+
+const std::vector<Param>& border() {
+  static const std::vector<Param> params{
+      point("from", "a corner of the free rectangle").required(),
+      point("to", "the opposite corner").required(),
+      quantity("thickness", "m", "0.1 m", "of the walls, outside the rectangle").above(0).at_most(1e5),
+      quantity("height", "m", "1 m", "of the walls").above(0).at_most(1e5),
+  };
+  return params;
+}
+
+const std::vector<Param>& wall() {
+  static const std::vector<Param> params{
+      text("name", "", "wall1, wall2, ... if not given"),
+      point("from", "one end of the centre line").required(),
+      point("to", "the other end").required(),
+      quantity("thickness", "m", "0.1 m", "across").above(0).at_most(1e5),
+      quantity("height", "m", "1 m", "above its base").above(0).at_most(1e5),
+      quantity("base", "m", "0 m", "height at which it begins").at_least(-1e5).at_most(1e5),
+  };
+  return params;
+}
+
+const std::vector<Param>& object() {
+  static const std::vector<Param> params{
+      text("name", "", "object1, object2, ... if not given"),
+      point("at", "where it is").required(),
+      quantity("heading", "rad", "0 deg", "where its x axis points"),
+      point("velocity", "[x, y] in m/s: makes it move; without, it stands still"),
+      quantity("turn", "rad/s", "0 rad/s", "how fast a moving object turns"),
+      any("body", "its shapes, if there are several"),
+  };
+  return params;
+}
+
+const std::vector<Param>& shape_in_body() {
+  static const std::vector<Param> params{
+      point("at", "[x, y] or [x, y, z] from the body's position"),
+      quantity("heading", "rad", "0 deg", "turned within the body"),
+  };
+  return params;
+}
+
+const std::vector<Param>& robots() {
+  static const std::vector<Param> params{
+      integer("count", "", "how many: name1, name2, ...; not given: one, with the name of the group").at_least(1).at_most(kMostRobots),
+      any("place", "where they start: a placement"),
+      any("at", "where they start: [x, y], or a list of points"),
+      quantity("heading", "rad", "", "where they look, together with 'at'"),
+      with_default(any("body", "shape or shapes they occupy, or none"), "circle of radius 0.15 m, height 0.3 m"),
+      any("motion", "how they move: a motion model; not given: they do not"),
+      any("behaviours", "what they do: a list of behaviours"),
+      any("sensors", "what they sense: a list of sensors"),
+  };
+  return params;
+}
+
+const std::vector<Param>& fault() {
+  static const std::vector<Param> params{
+      quantity("at", "s", "", "when it happens").required().at_least(0).at_most(kLongest),
+      text("remove", "", "robot.component, or a robot; patterns like walker*.battery name many").required(),
+  };
+  return params;
+}
+
+const std::vector<Param>& record() {
+  static const std::vector<Param> params{
+      with_default(any("poses", "how often: a rate, or none"), "10 Hz"),
+      with_default(any("metrics", "how often: a rate, or none"), "1 Hz"),
+      with_default(any("battery", "how often: a rate, or none"), "1 Hz"),
+      with_default(any("events", "all, none, or a list of names"), "all"),
+      any("sinks", "where it goes: a list of sinks"),
+  };
+  return params;
+}
+
+const std::vector<std::string>& later_sections() {
+  static const std::vector<std::string> keys{"map", "team", "on_error", "boards", "stations", "links", "radio", "models", "software"};
+  return keys;
+}
+
+const std::vector<std::string>& later_robot_keys() {
+  static const std::vector<std::string> keys{"model", "detail", "computer", "software", "coordinator", "tasks", "claw", "radio", "level", "script"};
+  return keys;
+}
+
+std::vector<std::string> names(const std::vector<Param>& params) {
+  std::vector<std::string> out;
+  for (const Param& param : params) out.push_back(param.name);
+  return out;
+}
+
+}  // namespace strata::sections
