@@ -1,11 +1,10 @@
 #include "app/arguments.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -35,7 +34,8 @@ Errors unexpected(const CLI::App& app) {
     }
     const std::string name = argument.substr(0, argument.find('='));
     const std::string near = nearest(name, option_names(app));
-    errors.push_back({{}, fmt::format("unknown option '{}'", name), near.empty() ? "" : "did you mean '" + near + "'?"});
+    errors.push_back(
+        {{}, fmt::format("unknown option '{}'", name), near.empty() ? "" : "did you mean '" + near + "'?"});
   }
   return errors;
 }
@@ -73,19 +73,20 @@ Result<void> JsonOutput::check() const {
   const fs::path file(target_);
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) return Error{{.file = target_}, "is a folder", "name a file: --json=FILE"};
+  if (fs::is_directory(file, ignored)) return Error{in_file(target_), "is a folder", "name a file: --json=FILE"};
   if (!fs::is_directory(folder, ignored)) {
-    return Error{{.file = target_}, "its folder does not exist", fmt::format("create it: mkdir -p {}", folder.string())};
+    return Error{in_file(target_), "its folder does not exist", fmt::format("create it: mkdir -p {}", folder.string())};
   }
   const bool exists = fs::exists(file, ignored);
   if (::access(exists ? file.c_str() : folder.c_str(), W_OK) != 0) {
-    return Error{{.file = target_}, "cannot be written", "choose another file for --json"};
+    return Error{in_file(target_), "cannot be written", "choose another file for --json"};
   }
   return {};
 }
 
-int JsonOutput::write(const std::string& text, int exit_code) const {
+int JsonOutput::write(std::string text, int exit_code) const {
   if (!wanted()) return exit_code;
+  text.erase(text.find_last_not_of('\n') + 1);
   if (on_stdout()) {
     fmt::print("{}\n", text);
     return exit_code;
@@ -94,12 +95,17 @@ int JsonOutput::write(const std::string& text, int exit_code) const {
   out << text << '\n';
   out.close();
   if (out) return exit_code;
-  print_errors({Error{{.file = target_}, "could not be written", "is there space on the disk, and may you write there?"}});
+  print_errors(
+      {Error{in_file(target_), "could not be written", "is there space on the disk, and may you write there?"}});
   return ExitCode::kFailed;
 }
 
-void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& summary) {
-  app.add_option(name, values, summary)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                    const std::string& summary) {
+  app.add_option(name, values, summary)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
 }
 
 std::optional<Duration> read_duration(const std::string& option, const std::string& text, Errors& errors) {
@@ -112,7 +118,9 @@ std::optional<Duration> read_duration(const std::string& option, const std::stri
     return std::nullopt;
   }
   if (*duration > Duration{}) return *duration;
-  errors.push_back({{}, fmt::format("{}: '{}' is not a positive duration", option, text), fmt::format("write for example {} 30s", option)});
+  errors.push_back({{},
+                    fmt::format("{}: '{}' is not a positive duration", option, text),
+                    fmt::format("write for example {} 30s", option)});
   return std::nullopt;
 }
 

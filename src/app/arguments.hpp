@@ -30,9 +30,9 @@ class JsonOutput {
   [[nodiscard]] bool on_stdout() const { return target_ == kStdout; }
   /// Whether the file can be written: worth knowing before a long run.
   [[nodiscard]] Result<void> check() const;
-  /// Writes `text`, which is complete JSON without a final line break; nothing if not wanted. Returns `exit_code`, or
+  /// Writes `text`, which is complete JSON; nothing if not wanted. Returns `exit_code`, or
   /// ExitCode::kFailed with an error printed.
-  [[nodiscard]] int write(const std::string& text, int exit_code) const;
+  [[nodiscard]] int write(std::string text, int exit_code) const;
 
  private:
   static constexpr const char* kStdout = "-";
@@ -40,11 +40,13 @@ class JsonOutput {
 };
 
 /// Adds a repeatable option that takes one value each time it is written.
-void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& summary);
+void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                    const std::string& summary);
 
 /// "30s", "30 s" as given for `option`; appends to `errors` if it is not a positive duration.
 [[nodiscard]] std::optional<Duration> read_duration(const std::string& option, const std::string& text, Errors& errors);
 /// A whole number of at least `minimum`.
-[[nodiscard]] std::optional<long> read_integer(const std::string& option, const std::string& text, long minimum, Errors& errors);
+[[nodiscard]] std::optional<long> read_integer(const std::string& option, const std::string& text, long minimum,
+                                               Errors& errors);
 
 }  // namespace strata::app

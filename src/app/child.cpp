@@ -1,18 +1,17 @@
 #include "app/child.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace strata::app {
 
@@ -28,7 +27,8 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& command, const fs::path& output) : start_(std::chrono::steady_clock::now()) {
+Child::Child(const std::vector<std::string>& command, const fs::path& output)
+    : start_(std::chrono::steady_clock::now()) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

@@ -2,12 +2,11 @@
 // outside, where everything the operating system charges for them counts.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace strata::app {

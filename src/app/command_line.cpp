@@ -52,8 +52,9 @@ int unknown_verb(const std::string& word) {
   for (const Verb& verb : verbs()) names.emplace_back(verb.name);
   const std::string kind = word.starts_with("-") ? "option" : "verb";
   const std::string near = kind == "verb" ? nearest(word, names) : "";
-  return wrong_input(fmt::format("unknown {} '{}'", kind, word),
-                     near.empty() ? "see `strata --help` for all of them" : fmt::format("did you mean `strata {}`?", near));
+  return wrong_input(fmt::format("unknown {} '{}'", kind, word), near.empty()
+                                                                     ? "see `strata --help` for all of them"
+                                                                     : fmt::format("did you mean `strata {}`?", near));
 }
 
 int dispatch(const Arguments& arguments) {

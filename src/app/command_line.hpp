@@ -1,5 +1,5 @@
-// The command line as a whole: finds the verb, hands it its arguments, and turns whatever happens into an exit code. The
-// verbs themselves live in verbs/, one file each.
+// The command line as a whole: finds the verb, hands it its arguments, and turns whatever happens into an exit code.
+// The verbs themselves live in verbs/, one file each.
 #pragma once
 
 #include <span>

@@ -29,11 +29,13 @@ fs::path program_path() {
 }
 
 fs::path data_folder() {
-  if (const char* named = std::getenv("STRATA_DATA"); named != nullptr && *named != '\0') {  // NOLINT(concurrency-mt-unsafe)
+  if (const char* named = std::getenv("STRATA_DATA");
+      named != nullptr && *named != '\0') {  // NOLINT(concurrency-mt-unsafe)
     return named;
   }
   const fs::path bin = program_path().parent_path();
-  for (const fs::path& folder : {bin.parent_path() / "share/strata", bin.parent_path().parent_path(), fs::path(STRATA_SOURCE_DIR)}) {
+  for (const fs::path& folder :
+       {bin.parent_path() / "share/strata", bin.parent_path().parent_path(), fs::path(STRATA_SOURCE_DIR)}) {
     if (holds_data(folder)) return folder;
   }
   return {};

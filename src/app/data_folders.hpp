@@ -1,5 +1,5 @@
-// Where the files that come with Strata are: examples and models. Works installed (../share/strata from the program), from a
-// build folder inside the source tree, and from a build folder elsewhere.
+// Where the files that come with Strata are: examples and models. Works installed (../share/strata from the program),
+// from a build folder inside the source tree, and from a build folder elsewhere.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,8 @@
 #include "app/interrupt.hpp"
 
-#include <unistd.h>
-
 #include <array>
-#include <atomic>
 #include <csignal>
+#include <unistd.h>
 
 #include "app/command_line.hpp"
 
@@ -31,7 +29,8 @@ InterruptGuard::InterruptGuard() {
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], nullptr, &previous[i]);
-    // nohup ignores SIGHUP on purpose. Scripts ignore SIGINT for what they start in the background, yet `kill -INT` is meant.
+    // nohup ignores SIGHUP on purpose. Scripts ignore SIGINT for what they start in the background, yet `kill -INT` is
+    // meant.
     if (kSignals[i] != SIGHUP || previous[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
 }
@@ -40,6 +39,6 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &previous[i], nullptr);
 }
 
-bool InterruptGuard::interrupted() const { return interrupted_flag.load(std::memory_order_relaxed); }
+const std::atomic<bool>& InterruptGuard::interrupted() const { return interrupted_flag; }
 
 }  // namespace strata::app

@@ -1,5 +1,8 @@
-// Ctrl-C while a simulation runs: the first one asks it to end cleanly, with everything written; the second ends at once.
+// Ctrl-C while a simulation runs: the first one asks it to end cleanly, with everything written; the second ends at
+// once.
 #pragma once
+
+#include <atomic>
 
 namespace strata::app {
 
@@ -11,7 +14,8 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  [[nodiscard]] bool interrupted() const;
+  /// Becomes true when the user wants to stop.
+  [[nodiscard]] const std::atomic<bool>& interrupted() const;
 };
 
 }  // namespace strata::app

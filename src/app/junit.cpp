@@ -16,7 +16,9 @@ std::string escaped(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     const std::size_t length = c < 0x80 ? 1 : c >= 0xF0 && c < 0xF5 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
-    const auto continues = [&](std::size_t k) { return i + k < text.size() && (static_cast<unsigned char>(text[i + k]) & 0xC0U) == 0x80U; };
+    const auto continues = [&](std::size_t k) {
+      return i + k < text.size() && (static_cast<unsigned char>(text[i + k]) & 0xC0U) == 0x80U;
+    };
     if (c == '&') {
       out += "&amp;";
     } else if (c == '<') {
@@ -42,7 +44,8 @@ std::string escaped(const std::string& text) {
 }
 
 std::string to_case(const std::string& suite, const TestOutcome& outcome) {
-  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(suite), escaped(outcome.name), outcome.wall_s);
+  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(suite),
+                                escaped(outcome.name), outcome.wall_s);
   if (outcome.verdict == Verdict::kPassed) return out + "/>\n";
   const char* tag = outcome.verdict == Verdict::kFailed ? "failure" : "error";
   const std::string first = outcome.problems.empty() ? "" : outcome.problems.front();
@@ -54,7 +57,8 @@ std::string to_case(const std::string& suite, const TestOutcome& outcome) {
 
 std::string to_junit(const std::string& suite, const std::vector<TestOutcome>& outcomes) {
   const auto count = [&](Verdict verdict) {
-    return std::count_if(outcomes.begin(), outcomes.end(), [&](const TestOutcome& outcome) { return outcome.verdict == verdict; });
+    return std::count_if(outcomes.begin(), outcomes.end(),
+                         [&](const TestOutcome& outcome) { return outcome.verdict == verdict; });
   };
   double wall_s = 0;
   std::string cases;
@@ -65,7 +69,8 @@ std::string to_junit(const std::string& suite, const std::vector<TestOutcome>& o
   const std::string totals = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", outcomes.size(),
                                          count(Verdict::kFailed), count(Verdict::kError), wall_s);
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {1}>\n  <testsuite name=\"{0}\" {1}>\n{2}  </testsuite>\n</testsuites>\n",
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {1}>\n  <testsuite name=\"{0}\" {1}>\n{2}  "
+      "</testsuite>\n</testsuites>\n",
       escaped(suite), totals, cases);
 }
 

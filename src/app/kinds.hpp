@@ -8,9 +8,6 @@
 
 namespace strata::app {
 
-/// All built-in kinds.
-void register_all(Registry& registry);
-
 /// All built-in kinds and those of the plugins.
 [[nodiscard]] Result<Registry> make_registry(const std::vector<std::string>& plugin_files);
 

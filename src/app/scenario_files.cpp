@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/data_folders.hpp"
+#include "app/terminal.hpp"
 #include "record/run_folder.hpp"
 
 namespace strata::app {
@@ -59,7 +60,8 @@ std::string remedy_for(const std::string& text) {
     return fmt::format("did you mean the example '{0}'? Then: strata run {0}", near);
   }
   if (examples.empty()) return "give a scenario file, or a folder that holds scenario.yaml";
-  return fmt::format("give a scenario file, a folder that holds scenario.yaml, or an example: {}", fmt::join(examples, ", "));
+  return fmt::format("give a scenario file, a folder that holds scenario.yaml, or an example: {}",
+                     fmt::join(examples, ", "));
 }
 
 }  // namespace
@@ -70,14 +72,14 @@ Result<ScenarioFile> locate_scenario(const std::string& text) {
   if (fs::is_directory(path, ignored)) {
     if (fs::exists(path / kScenarioName, ignored)) return ScenarioFile{path / kScenarioName, false};
     if (fs::exists(path / RunFolder::kMarker, ignored)) {
-      return Error{{.file = text}, "is a run folder", fmt::format("to run it again: strata replay {}", text)};
+      return Error{in_file(text), "is a run folder", fmt::format("to run it again: strata replay {}", text)};
     }
     if (const auto example = find_example(text)) return ScenarioFile{*example / kScenarioName, true};
-    return Error{{.file = text}, fmt::format("this folder holds no {}", kScenarioName), "name the scenario file itself"};
+    return Error{in_file(text), fmt::format("this folder holds no {}", kScenarioName), "name the scenario file itself"};
   }
   if (fs::exists(path, ignored)) return ScenarioFile{path, false};
   if (const auto example = find_example(text)) return ScenarioFile{*example / kScenarioName, true};
-  return Error{{.file = text}, "there is no such scenario", remedy_for(text)};
+  return Error{in_file(text), "there is no such scenario", remedy_for(text)};
 }
 
 Result<std::vector<fs::path>> find_scenarios(const std::vector<std::string>& paths) {
@@ -89,7 +91,8 @@ Result<std::vector<fs::path>> find_scenarios(const std::vector<std::string>& pat
     std::vector<fs::path> found;
     if (fs::is_directory(text, ignored)) {
       found = search(text);
-      if (found.empty()) errors.push_back({{.file = text}, "holds no scenario", "a scenario is a .yaml file with a line `strata: 1`"});
+      if (found.empty())
+        errors.push_back({in_file(text), "holds no scenario", "a scenario is a .yaml file with a line `strata: 1`"});
     } else if (const auto scenario = locate_scenario(text); collect(scenario, errors)) {
       found.push_back(scenario->path);
     }

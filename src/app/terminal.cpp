@@ -1,12 +1,11 @@
 #include "app/terminal.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -65,6 +64,8 @@ std::string toned(std::FILE* stream, Tone tone, std::string_view text) {
   return fmt::format("{}{}\033[0m", code(tone), text);
 }
 
+Where in_file(const std::filesystem::path& file) { return {file.string(), 0, 0, ""}; }
+
 void print_errors(const Errors& errors) {
   // What was printed before must not appear after the errors when both streams go to one place.
   std::fflush(stdout);
@@ -113,7 +114,9 @@ std::string wrapped(std::string_view text, int width, int indent) {
     const std::size_t end = text.find_first_of(" \n");
     const std::string_view word = text.substr(0, end);
     const std::size_t space = line.empty() ? 0 : 1;
-    if (!line.empty() && shown_length(line) + space + shown_length(word) + margin.size() > static_cast<std::size_t>(width)) end_line();
+    if (!line.empty() &&
+        shown_length(line) + space + shown_length(word) + margin.size() > static_cast<std::size_t>(width))
+      end_line();
     if (!word.empty()) line += (line.empty() ? "" : " ") + std::string(word);
     if (end == std::string_view::npos) break;
     if (text[end] == '\n') end_line();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ enum class Tone { kBold, kDim, kGood, kBad, kCaution };
 /// `text` in that tone if `stream` shows colours, else as it is.
 [[nodiscard]] std::string toned(std::FILE* stream, Tone tone, std::string_view text);
 
+/// A whole file as the place of an error.
+[[nodiscard]] Where in_file(const std::filesystem::path& file);
 /// Prints all errors to stderr, each with its place and remedy.
 void print_errors(const Errors& errors);
 /// Prints them and returns the exit code for wrong input.

@@ -15,12 +15,15 @@ namespace strata {
 template <class T>
 void put(std::vector<std::byte>& out, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  out.insert(out.end(), bytes, bytes + sizeof(T));
+  const std::size_t at = out.size();
+  out.resize(at + sizeof(T));
+  std::memcpy(&out[at], &value, sizeof(T));
 }
 inline void put_bytes(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
   put(out, static_cast<std::uint64_t>(bytes.size()));
-  out.insert(out.end(), bytes.begin(), bytes.end());
+  const std::size_t at = out.size();
+  out.resize(at + bytes.size());
+  if (!bytes.empty()) std::memcpy(&out[at], bytes.data(), bytes.size());
 }
 inline void put_text(std::vector<std::byte>& out, std::string_view text) { put_bytes(out, std::as_bytes(std::span(text))); }
 template <class T>

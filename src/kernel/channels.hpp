@@ -30,9 +30,9 @@ struct Schema {
 
 struct ChannelInfo {
   std::string name;                      ///< "/tf", unique
-  std::shared_ptr<const Schema> schema;  ///< null: for use inside the program only
+  std::shared_ptr<const Schema> schema = nullptr;  ///< null: for use inside the program only
   Phase phase = Phase::kRecord;          ///< in which it is published
-  Duration period;                       ///< zero: not periodic
+  Duration period = {};                       ///< zero: not periodic
 };
 
 /// Gets every message of the channels it is subscribed to, in the order of publication, in the simulation's thread.

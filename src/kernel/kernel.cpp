@@ -296,6 +296,8 @@ std::uint64_t Kernel::derive_key(const std::optional<Key>& owner) {
     counter = current_->children_++;
   } else {
     counter = children_[parent]++;
+    // Those spawned while setting up run in the order of spawning.
+    if (parent == 0) return kProcessBit | counter;
   }
   return kProcessBit | mix(parent, counter) >> 9;
 }
@@ -354,7 +356,7 @@ void detail::ProcessCore::throw_interruption() {
   reset(kDeliver);
   --interruptions_pending_;
   const std::exception_ptr reason = control_->interruptions.front();
-  control_->interruptions.pop_front();
+  control_->interruptions.erase(control_->interruptions.begin());
   std::rethrow_exception(reason);
 }
 

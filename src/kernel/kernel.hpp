@@ -28,7 +28,7 @@ struct SpawnOptions {
   /// In which the process runs after a delay. Woken by others it runs in this phase or, if that has passed, at once.
   Phase phase = Phase::kPlan;
   /// Who it belongs to, say the stable id of an entity. Default: the process or event that spawns it.
-  std::optional<Key> owner;
+  std::optional<Key> owner = std::nullopt;
 };
 
 class Kernel {
@@ -87,7 +87,8 @@ class Kernel {
 
   // --- Processes.
 
-  /// Starts a process, at this instant. Its key comes from its owner and a counter: the same for any partition.
+  /// Starts a process, at this instant. Its key comes from its owner and a counter: the same for any partition. Processes
+  /// without owner spawned between events run, where all else is equal, in the order of spawning.
   ProcessRef spawn(std::string name, Process process, const SpawnOptions& options = {});
   /// The same for a function, usually a lambda, that makes the process; its captures live as long as the process.
   template <class F>

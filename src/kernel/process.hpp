@@ -13,12 +13,13 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/time.hpp"
 #include "kernel/event_queue.hpp"
@@ -115,7 +116,7 @@ struct ProcessControl : ListNode {
   std::uint64_t key_bits = 0;
   ProcessStatus status = ProcessStatus::kAlive;
   std::exception_ptr failure;
-  std::deque<std::exception_ptr> interruptions;
+  std::vector<std::exception_ptr> interruptions;  // pending, oldest first
   List<class JoinNode> joiners;
   std::shared_ptr<void> callable;  // keeps a lambda's captures alive
 

@@ -138,10 +138,12 @@ class Queue {
   /// Serves getters and lets putters in until neither is possible.
   void settle() {
     if (settling_) return;  // a part of an any_of that is taken out comes back here; the loop below goes on anyway
-    settling_ = true;
+    struct Settling {  // a filter may throw
+      bool& flag;
+      ~Settling() { flag = false; }
+    } const settling{settling_ = true};
     while (serve_one() || admit_one()) {
     }
-    settling_ = false;
   }
   bool serve_one() {
     for (QueueGet<T>* get = gets_.front(); get != nullptr && !items_.empty(); get = gets_.next(*get)) {

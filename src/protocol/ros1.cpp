@@ -233,6 +233,31 @@ void encode(const BatteryFleet& message, Bytes& out) {
   writer.numbers<double>(message.capacity_j);
 }
 
+void encode(const MarkerArray& message, Bytes& out) {
+  Writer writer(out);
+  writer.number(static_cast<std::uint32_t>(message.markers.size()));
+  for (const Marker& marker : message.markers) {
+    put(writer, marker.header);
+    writer.text(marker.ns);
+    writer.number(marker.id);
+    writer.number(marker.type);
+    writer.number(marker.action);
+    writer.point(marker.position);
+    for (const double value : {marker.orientation.x, marker.orientation.y, marker.orientation.z, marker.orientation.w})
+      writer.number(value);
+    writer.point(marker.scale);
+    for (const float value : {marker.color.r, marker.color.g, marker.color.b, marker.color.a}) writer.number(value);
+    writer.number(std::int64_t{0});  // lifetime: for ever
+    writer.flag(marker.frame_locked);
+    writer.number(static_cast<std::uint32_t>(marker.points.size()));
+    for (const Vec3& point : marker.points) writer.point(point);
+    writer.number(std::uint32_t{0});  // colors: none per point
+    writer.text("");                  // text
+    writer.text("");                  // mesh_resource
+    writer.flag(false);               // mesh_use_embedded_materials
+  }
+}
+
 Result<BatteryFleet> decode_battery_fleet(std::span<const std::byte> bytes) {
   Reader in(bytes);
   BatteryFleet message;

@@ -148,6 +148,35 @@ struct BatteryFleet {
   std::vector<double> capacity_j;
 };
 
+/// std_msgs/ColorRGBA, 0 .. 1
+struct Color {
+  float r = 0;
+  float g = 0;
+  float b = 0;
+  float a = 1;
+};
+
+/// visualization_msgs/Marker: a thing to draw, fixed to a frame.
+struct Marker {
+  enum Type : std::int32_t { kCube = 1, kCylinder = 3, kTriangleList = 11 };
+  Header header;
+  std::string ns;
+  std::int32_t id = 0;
+  std::int32_t type = kCube;
+  std::int32_t action = 0;  ///< add or change
+  Vec3 position;
+  Quat orientation;
+  Vec3 scale;
+  Color color;
+  bool frame_locked = true;  ///< moves along with its frame
+  std::vector<Vec3> points;  ///< of a triangle list
+};
+
+/// visualization_msgs/MarkerArray
+struct MarkerArray {
+  std::vector<Marker> markers;
+};
+
 [[nodiscard]] const MessageType& tf_message_type();
 [[nodiscard]] const MessageType& transform_stamped_type();
 [[nodiscard]] const MessageType& battery_state_type();
@@ -155,6 +184,7 @@ struct BatteryFleet {
 [[nodiscard]] const MessageType& event_type();
 [[nodiscard]] const MessageType& metrics_type();
 [[nodiscard]] const MessageType& battery_fleet_type();
+[[nodiscard]] const MessageType& marker_array_type();
 
 /// Appends the serial form of a message to `out`.
 void encode(const TransformStamped& message, Bytes& out);
@@ -164,6 +194,7 @@ void encode(const LaserScan& message, Bytes& out);
 void encode(const Event& message, Bytes& out);
 void encode(const Metrics& message, Bytes& out);
 void encode(const BatteryFleet& message, Bytes& out);
+void encode(const MarkerArray& message, Bytes& out);
 
 /// Reads a message back; an error if the bytes end early or some are left over.
 [[nodiscard]] Result<TfMessage> decode_tf(std::span<const std::byte> bytes);

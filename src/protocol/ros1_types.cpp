@@ -105,6 +105,48 @@ constexpr Part kBatteryFleet{"strata_msgs/BatteryFleet",
                              "float64[] left # J\n"
                              "float64[] capacity # J\n"};
 
+constexpr Part kPose{"geometry_msgs/Pose",
+                     "geometry_msgs/Point position\n"
+                     "geometry_msgs/Quaternion orientation\n"};
+constexpr Part kColor{"std_msgs/ColorRGBA",
+                      "float32 r\n"
+                      "float32 g\n"
+                      "float32 b\n"
+                      "float32 a\n"};
+constexpr Part kMarker{"visualization_msgs/Marker",
+                       "uint8 ARROW=0\n"
+                       "uint8 CUBE=1\n"
+                       "uint8 SPHERE=2\n"
+                       "uint8 CYLINDER=3\n"
+                       "uint8 LINE_STRIP=4\n"
+                       "uint8 LINE_LIST=5\n"
+                       "uint8 CUBE_LIST=6\n"
+                       "uint8 SPHERE_LIST=7\n"
+                       "uint8 POINTS=8\n"
+                       "uint8 TEXT_VIEW_FACING=9\n"
+                       "uint8 MESH_RESOURCE=10\n"
+                       "uint8 TRIANGLE_LIST=11\n"
+                       "uint8 ADD=0\n"
+                       "uint8 MODIFY=0\n"
+                       "uint8 DELETE=2\n"
+                       "uint8 DELETEALL=3\n"
+                       "std_msgs/Header header\n"
+                       "string ns\n"
+                       "int32 id\n"
+                       "int32 type\n"
+                       "int32 action\n"
+                       "geometry_msgs/Pose pose\n"
+                       "geometry_msgs/Vector3 scale\n"
+                       "std_msgs/ColorRGBA color\n"
+                       "duration lifetime\n"
+                       "bool frame_locked\n"
+                       "geometry_msgs/Point[] points\n"
+                       "std_msgs/ColorRGBA[] colors\n"
+                       "string text\n"
+                       "string mesh_resource\n"
+                       "bool mesh_use_embedded_materials\n"};
+constexpr Part kMarkerArray{"visualization_msgs/MarkerArray", "visualization_msgs/Marker[] markers\n"};
+
 MessageType make(const Part& top, std::initializer_list<Part> contained) {
   MessageType type{top.name, top.fields};
   for (const Part& part : contained)
@@ -136,6 +178,10 @@ const MessageType& event_type() {
 }
 const MessageType& metrics_type() {
   static const MessageType type = make(kMetrics, {});
+  return type;
+}
+const MessageType& marker_array_type() {
+  static const MessageType type = make(kMarkerArray, {kMarker, kHeader, kPose, kPoint, kQuaternion, kVector3, kColor});
   return type;
 }
 const MessageType& battery_fleet_type() {

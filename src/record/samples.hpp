@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/time.hpp"
@@ -20,7 +21,16 @@ struct TransformSample {
   std::vector<ros1::FramePose> poses;  ///< one per frame
 };
 
+/// Batteries of a large fleet at one time, on "/battery".
+struct BatteryFleetSample {
+  Time stamp;
+  std::shared_ptr<const std::vector<std::string>> names;
+  std::vector<double> left_j;
+  std::vector<double> capacity_j;
+};
+
 void encode_sample(const TransformSample& sample, std::vector<std::byte>& out);
+void encode_sample(const BatteryFleetSample& sample, std::vector<std::byte>& out);
 
 /// A schema in ROS 1 form for messages of type T, which ros1::encode knows.
 template <class T>
@@ -31,5 +41,7 @@ template <class T>
 }
 /// tf2_msgs/TFMessage, from TransformSample.
 [[nodiscard]] std::shared_ptr<const Schema> transform_schema();
+/// strata_msgs/BatteryFleet, from BatteryFleetSample.
+[[nodiscard]] std::shared_ptr<const Schema> battery_fleet_schema();
 
 }  // namespace strata

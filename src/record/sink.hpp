@@ -52,7 +52,7 @@ struct SinkKind : KindInfo {
   std::function<Result<std::unique_ptr<Sink>>(const Config&)> make;
 };
 
-/// Adds `mcap` and `csv`.
-void register_sinks(Catalog<SinkKind>& sinks);
+/// Adds what this module offers to the catalogs: the sinks `mcap` and `csv`.
+void register_record_kinds(Registry& registry);
 
 }  // namespace strata

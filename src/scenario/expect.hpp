@@ -21,12 +21,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/catalog.hpp"
 #include "base/value.hpp"
-#include "kernel/channels.hpp"
 #include "world/system.hpp"
 
 namespace strata {
@@ -76,13 +76,15 @@ struct ExpectationResult {
 /// Watches the expectations while the simulation runs. Lives in Phase::kRecord and never asks to be stepped.
 class ExpectSystem final : public System {
  public:
-  /// `group_of` names the group of each robot, so that patterns can name groups.
+  /// `groups` are the names of robot groups by index, so that patterns can name groups.
   ExpectSystem(std::vector<ExpectSpec> specs, std::vector<std::string> groups);
   ~ExpectSystem() override;
 
   void start(Simulation& simulation) override;
+  /// An event of the world: to be called with each of them.
+  void see(const WorldEvent& event);
   void step(World& world, const Step& step) override;
-  [[nodiscard]] Time due(const World& world, Time now) const override;
+  [[nodiscard]] Time due(const World& /*world*/, Time /*now*/) const override { return Time::never(); }
   void finish(Simulation& simulation) override;
   void save(std::vector<std::byte>& out) const override;
   void load(std::span<const std::byte>& in) override;
@@ -94,8 +96,7 @@ class ExpectSystem final : public System {
   class Watch;
   std::vector<std::string> groups_;
   std::vector<std::unique_ptr<Watch>> watches_;
-  Simulation* simulation_ = nullptr;
-  ChannelSubscription events_;
+  const Simulation* simulation_ = nullptr;
 };
 
 }  // namespace strata

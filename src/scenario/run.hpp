@@ -43,7 +43,6 @@ struct Built {
   std::unique_ptr<Simulation> simulation;
   std::vector<EntityId> robots;
   ExpectSystem* expectations = nullptr;  ///< owned by the simulation; null if nothing is expected
-  Errors notes;                          ///< what the scenario has that is probably not meant
 };
 
 /// Makes the world and its systems. Fails if robots stand in walls or in each other, or find no place.
@@ -83,6 +82,8 @@ enum class RunEnd {
 struct RunOutcome {
   std::string scenario;
   std::string scenario_file;
+  std::string description;
+  std::string command;       ///< as in RunOptions
   std::uint64_t seed = 0;
   int threads = 1;
   RunEnd end = RunEnd::kComplete;
@@ -102,6 +103,8 @@ struct RunOutcome {
   std::map<std::string, std::uint64_t> warnings;
   std::string folder;        ///< empty: none was written
   std::vector<std::string> files;  ///< in the folder
+  std::uint64_t recorded_messages = 0;
+  std::uint64_t recorded_bytes = 0;
 
   /// All that was expected came true, and the run was not broken off by a failure.
   [[nodiscard]] bool passed() const;

@@ -122,7 +122,7 @@ const std::vector<Param>& record() {
       with_default(any("metrics", "how often: a rate, or none"), "1 Hz"),
       with_default(any("battery", "how often: a rate, or none"), "1 Hz"),
       with_default(any("events", "all, none, or a list of names"), "all"),
-      any("sinks", "where it goes: a list of sinks"),
+      with_default(any("sinks", "where it goes: a list of sinks"), "mcap"),
   };
   return params;
 }

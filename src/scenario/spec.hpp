@@ -10,6 +10,7 @@
 
 #include "base/config.hpp"
 #include "base/time.hpp"
+#include "record/sink.hpp"
 #include "scenario/expect.hpp"
 #include "scenario/placement.hpp"
 #include "world/server.hpp"
@@ -87,7 +88,7 @@ struct RecordSpec {
   double battery_hz = 1;
   bool all_events = true;
   std::vector<std::string> events;  ///< if not all
-  std::string compression;          ///< zstd, lz4 or none
+  std::vector<Use<SinkKind>> sinks;
 };
 
 struct ScenarioSpec {

@@ -29,5 +29,7 @@ struct YamlLimits {
 
 /// Text that parse_yaml reads back to the same tree.
 [[nodiscard]] std::string to_yaml(const Value& value);
+/// The same in one line, without line end.
+[[nodiscard]] std::string to_yaml_line(const Value& value);
 
 }  // namespace strata

@@ -110,6 +110,8 @@ void write_block(const Value& value, std::size_t indent, bool in_item, std::stri
 
 }  // namespace
 
+std::string to_yaml_line(const Value& value) { return flow(value); }
+
 std::string to_yaml(const Value& value) {
   if (value.items().empty() && value.members().empty()) return flow(value) + "\n";
   std::string out;

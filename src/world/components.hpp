@@ -59,8 +59,12 @@ struct Battery {
   double left_j = 0;
   double idle_w = 0;
   double per_metre_j = 0;
-  double per_radian_j = 0;
   double seen_distance_m = 0;  ///< odometer at the last account
+};
+
+/// Marks what runs on a battery: without one, or with an empty one, it stands still.
+struct Powered {
+  std::uint64_t since_ns = 0;
 };
 
 /// Present while the body may not move: an empty battery, a broken drive.
@@ -68,6 +72,12 @@ struct Disabled {
   std::uint64_t reasons = 0;
   static constexpr std::uint64_t kBatteryEmpty = 1;
 };
+
+/// Gives an entity a body of a shape set of the world's library.
+void set_body(World& world, EntityId entity, std::uint32_t shape_set);
+/// Stops a body for a reason, and lifts that reason again; several may hold at once.
+void disable(World& world, EntityId entity, std::uint64_t reason);
+void enable(World& world, EntityId entity, std::uint64_t reason);
 
 /// Makes the components above known to a world. Called by Simulation.
 void register_components(World& world);

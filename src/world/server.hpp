@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/catalog.hpp"
+#include "world/components.hpp"
 #include "world/system.hpp"
 
 namespace strata {

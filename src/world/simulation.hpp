@@ -2,6 +2,7 @@
 // one process. The periodic step is an event of the kernel like any other, one per phase that has systems.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,6 +45,8 @@ class Simulation {
   [[nodiscard]] const WorldServer& server() const { return *server_; }
   /// Every event of the world passes here: `co_await events().get(filter)`.
   [[nodiscard]] Store<WorldEvent>& events() { return events_; }
+  /// Calls `listener` with every event, in order, before processes see it. Before start().
+  void on_event(std::function<void(const WorldEvent&)> listener) { listeners_.push_back(std::move(listener)); }
   [[nodiscard]] Time now() const { return kernel_.now(); }
 
   void set_server(std::unique_ptr<WorldServer> server);
@@ -99,6 +102,7 @@ class Simulation {
   ThreadPool threads_;
   std::unique_ptr<WorldServer> server_;
   Store<WorldEvent> events_;
+  std::vector<std::function<void(const WorldEvent&)>> listeners_;
   std::vector<Slot> systems_;
   std::map<std::string, std::uint64_t> event_counts_;
   std::map<std::string, std::uint64_t> warnings_;

@@ -1,6 +1,7 @@
 #include "world/world.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/bytes.hpp"
 #include "kernel/state_hash.hpp"
@@ -99,30 +100,42 @@ ComponentInfo World::make_info(std::string name, std::vector<Field> fields, std:
   return {std::move(name), std::move(fields), size, id};
 }
 
-std::uint64_t World::hash_sum() const {
+std::uint64_t World::hash_sum(ThreadPool& threads) const {
+  constexpr std::size_t kGrain = 2048;
   hashes_.resize(pools_.size());
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < pools_.size(); ++i) {
     const PoolBase& pool = *pools_[i];
     PoolHash& cached = hashes_[i];
     if (cached.version != pool.version()) {
-      cached = {pool.version(), 0};
-      const std::byte* row = pool.bytes();
       const std::size_t size = pool.info().size;
       const std::uint64_t component = pool.info().id;
-      for (const EntityId owner : pool.owners()) {
-        cached.sum += StateHash::contribution(static_cast<std::uint64_t>(stable_ids_[owner.slot]), component, row, size);
-        row += size;
-      }
+      // A sum, so it does not matter which thread adds its part first.
+      std::atomic<std::uint64_t> total{0};
+      threads.for_each_chunk(pool.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+        std::uint64_t part = 0;
+        for (std::size_t row = begin; row < end; ++row) {
+          const auto stable = static_cast<std::uint64_t>(stable_ids_[pool.owners()[row].slot]);
+          part += StateHash::contribution(stable, component, pool.bytes() + row * size, size);
+        }
+        total.fetch_add(part, std::memory_order_relaxed);
+      });
+      cached = {pool.version(), total.load()};
     }
     sum += cached.sum;
   }
   return sum;
 }
 
+std::uint32_t World::reserve_readings(std::uint32_t count) {
+  const auto first = static_cast<std::uint32_t>(readings_.size());
+  readings_.resize(readings_.size() + count, 0.0F);
+  return first;
+}
+
 std::size_t World::memory() const {
   std::size_t total = generations_.capacity() * sizeof(std::uint32_t) + stable_ids_.capacity() * sizeof(StableId) +
-                      spawn_counts_.capacity() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string) +
+                      spawn_counts_.capacity() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string) + readings_.capacity() * sizeof(float) +
                       by_name_.size() * (sizeof(std::string) + sizeof(EntityId) + 3 * sizeof(void*));
   for (const std::string& name : names_) total += name.capacity() > 15 ? name.capacity() : 0;
   for (const auto& pool : pools_) total += pool->memory();
@@ -144,6 +157,7 @@ std::vector<std::byte> World::save() const {
   put_rows<std::uint32_t>(out, spawn_counts_);
   put_rows<std::uint32_t>(out, free_slots_);
   for (const std::string& name : names_) put_text(out, name);
+  put_rows<float>(out, readings_);
   put(out, static_cast<std::uint64_t>(pools_.size()));
   for (const auto& pool : pools_) {
     put_text(out, pool->info().name);
@@ -179,6 +193,8 @@ Result<void> World::load(std::span<const std::byte> bytes) {
     std::span<const std::byte> rows;
   };
   std::vector<Rows> all;
+  std::vector<float> readings;
+  if (!take_rows(bytes, readings)) return bad_snapshot("it is cut short");
   std::uint64_t pool_count = 0;
   if (!take(bytes, pool_count) || pool_count != pools_.size()) return bad_snapshot("it has other components");
   for (std::uint64_t i = 0; i < pool_count; ++i) {
@@ -204,6 +220,7 @@ Result<void> World::load(std::span<const std::byte> bytes) {
   spawn_counts_ = std::move(spawn_counts);
   free_slots_ = std::move(free_slots);
   names_ = std::move(names);
+  readings_ = std::move(readings);
   for (Rows& rows : all) rows.pool->assign(rows.owners, rows.rows);
   alive_ = generations_.size() - free_slots_.size();
   by_name_.clear();

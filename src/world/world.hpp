@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/vec.hpp"
+#include "kernel/thread_pool.hpp"
 #include "world/entity.hpp"
 #include "world/pool.hpp"
 #include "world/shapes.hpp"
@@ -138,6 +139,13 @@ class World {
   [[nodiscard]] ShapeLibrary& shapes() { return shapes_; }
   [[nodiscard]] const ShapeLibrary& shapes() const { return shapes_; }
 
+  // Readings of sensors whose number varies. A component keeps where its own begin, and a digest of them for the hash.
+
+  /// Reserves room and returns where it begins.
+  [[nodiscard]] std::uint32_t reserve_readings(std::uint32_t count);
+  [[nodiscard]] std::span<const float> readings(std::uint32_t first, std::uint32_t count) const { return {&readings_[first], count}; }
+  [[nodiscard]] std::span<float> edit_readings(std::uint32_t first, std::uint32_t count) { return {&readings_[first], count}; }
+
   // What happened.
 
   /// Reports an event. Not for use from parallel chunks: collect there, emit afterwards in a fixed order.
@@ -148,7 +156,7 @@ class World {
 
   /// Sum over every component of every entity, as the state hash defines it. Pools untouched since the last call are
   /// not hashed again.
-  [[nodiscard]] std::uint64_t hash_sum() const;
+  [[nodiscard]] std::uint64_t hash_sum(ThreadPool& threads) const;
 
   /// Everything needed to continue bit for bit, as bytes with a version.
   [[nodiscard]] std::vector<std::byte> save() const;
@@ -179,6 +187,7 @@ class World {
   std::vector<std::unique_ptr<PoolBase>> pools_;
   std::unordered_map<std::type_index, PoolBase*> by_type_;
   ShapeLibrary shapes_;
+  std::vector<float> readings_;
   std::vector<WorldEvent> events_;
   mutable std::vector<PoolHash> hashes_;
 };

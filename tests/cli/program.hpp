@@ -1,11 +1,10 @@
 // Runs the built `strata` like a shell would, in a folder of its own per test, and keeps what it said.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,9 +15,9 @@ using Words = std::vector<std::string>;
 
 /// How the program is started.
 struct Setting {
-  std::filesystem::path folder;                    ///< working folder
-  std::vector<std::string> environment;            ///< "NAME=value" in addition to ours
-  long file_limit_bytes = -1;                      ///< largest file it may write; -1: any
+  std::filesystem::path folder;          ///< working folder
+  std::vector<std::string> environment;  ///< "NAME=value" in addition to ours
+  long file_limit_bytes = -1;            ///< largest file it may write; -1: any
 };
 
 struct Outcome {
@@ -26,7 +25,9 @@ struct Outcome {
   std::string out;
   std::string err;
   double cpu_s = 0;
-  [[nodiscard]] std::string all() const { return "exit code " + std::to_string(exit_code) + "\n--- stdout\n" + out + "\n--- stderr\n" + err; }
+  [[nodiscard]] std::string all() const {
+    return "exit code " + std::to_string(exit_code) + "\n--- stdout\n" + out + "\n--- stderr\n" + err;
+  }
 };
 
 /// The program while it runs.

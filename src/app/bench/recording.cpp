@@ -39,7 +39,14 @@ void write_scenario(const fs::path& file, long robots, int duration_s) {
 
 app::ChildUse run_once(const fs::path& folder, bool recorded) {
   const fs::path out = folder / "run";
-  std::vector<std::string> command = {app::program_path().string(), "run", (folder / "crowd.yaml").string(), "--quiet", "--threads", "1", "--out", out.string()};
+  std::vector<std::string> command = {app::program_path().string(),
+                                      "run",
+                                      (folder / "crowd.yaml").string(),
+                                      "--quiet",
+                                      "--threads",
+                                      "1",
+                                      "--out",
+                                      out.string()};
   if (!recorded) command.emplace_back("--no-record");
   app::Child child(command, folder / "log");
   const app::ChildUse use = child.wait();
@@ -66,7 +73,8 @@ Report run_recording(const Options& options) {
   const app::ScratchFolder scratch;
   write_scenario(scratch.path() / "crowd.yaml", robots, duration_s);
 
-  // Turn about, so that a machine that slows down meanwhile does so for both; the quickest counts, since noise only adds.
+  // Turn about, so that a machine that slows down meanwhile does so for both; the quickest counts, since noise only
+  // adds.
   app::ChildUse plain{.cpu_s = std::numeric_limits<double>::max(), .wall_s = std::numeric_limits<double>::max()};
   app::ChildUse recorded = plain;
   double bytes = 0;
@@ -85,7 +93,12 @@ Report run_recording(const Options& options) {
   const double overhead = recorded.wall_s / plain.wall_s - 1;
   const std::string name = fmt::format("poses10hz-{}", robots);
   Report report{"recording", {}};
-  report.rows.push_back({.name = name, .metric = "overhead", .value = overhead, .unit = "1", .target = kTargetOverhead, .met = overhead <= kTargetOverhead});
+  report.rows.push_back({.name = name,
+                         .metric = "overhead",
+                         .value = overhead,
+                         .unit = "1",
+                         .target = kTargetOverhead,
+                         .met = overhead <= kTargetOverhead});
   report.rows.push_back({.name = name, .metric = "wall_recorded", .value = recorded.wall_s, .unit = "s"});
   report.rows.push_back({.name = name, .metric = "wall_plain", .value = plain.wall_s, .unit = "s"});
   report.rows.push_back({.name = name, .metric = "cpu_recorded", .value = recorded.cpu_s, .unit = "s"});

@@ -54,8 +54,8 @@ std::string to_table(const Report& report) {
   std::string notes;
   for (const Row& row : report.rows) {
     const std::string peer = row.peer_value ? fmt::format("{} {}", row.peer, shown(*row.peer_value, row.unit)) : "";
-    lines.push_back({row.name, row.metric, shown(row.value, row.unit), row.target ? shown(*row.target, row.unit) : "", verdict(row), peer,
-                     row.ratio ? fmt::format("{:.3g}x", *row.ratio) : ""});
+    lines.push_back({row.name, row.metric, shown(row.value, row.unit), row.target ? shown(*row.target, row.unit) : "",
+                     verdict(row), peer, row.ratio ? fmt::format("{:.3g}x", *row.ratio) : ""});
     const std::string note = fmt::format("  {}: {}\n", row.name, row.note);
     if (!row.note.empty() && notes.find(note) == std::string::npos) notes += note;
   }

@@ -1,5 +1,5 @@
-// What a benchmark reports, and how it is told what to measure. A benchmark is a function from Options to Report; the verb
-// `bench` runs it, prints the table or the JSON, and knows nothing of what was measured.
+// What a benchmark reports, and how it is told what to measure. A benchmark is a function from Options to Report; the
+// verb `bench` runs it, prints the table or the JSON, and knows nothing of what was measured.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@ namespace strata::bench {
 
 /// One figure. The headline metric of a case comes first. Values are in base SI units.
 struct Row {
-  std::string name;    ///< the case: "<what>-<N>", e.g. "timeouts-1000"
-  std::string metric;  ///< e.g. "timeouts_per_cpu_second"
+  std::string name{};    ///< the case: "<what>-<N>", e.g. "timeouts-1000"
+  std::string metric{};  ///< e.g. "timeouts_per_cpu_second"
   double value = 0;
-  std::string unit;
-  std::optional<double> target;
-  std::optional<bool> met;
-  std::string peer;  ///< who else was measured in the same run; "" if nobody
-  std::optional<double> peer_value;
-  std::optional<double> ratio;  ///< times better than the peer: more is better
-  std::string note;             ///< e.g. how to install a peer that is not there
+  std::string unit{};
+  std::optional<double> target{};
+  std::optional<bool> met{};
+  std::string peer{};  ///< who else was measured in the same run; "" if nobody
+  std::optional<double> peer_value{};
+  std::optional<double> ratio{};  ///< times better than the peer: more is better
+  std::string note{};             ///< e.g. how to install a peer that is not there
 };
 
 struct Report {

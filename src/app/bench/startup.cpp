@@ -31,7 +31,9 @@ double median(std::vector<double> values) {
 }
 
 app::ChildUse run_once(const std::filesystem::path& folder, const std::filesystem::path& log) {
-  app::Child child({app::program_path().string(), "run", (folder / "small.yaml").string(), "--quiet", "--out", (folder / "run").string()}, log);
+  app::Child child({app::program_path().string(), "run", (folder / "small.yaml").string(), "--quiet", "--out",
+                    (folder / "run").string()},
+                   log);
   return child.wait();
 }
 
@@ -57,7 +59,12 @@ Report run_startup(const Options& options) {
   }
   const std::string name = fmt::format("small-{}", robots);
   Report report{"startup", {}};
-  report.rows.push_back({.name = name, .metric = "cpu", .value = median(cpu), .unit = "s", .target = kTargetCpu_s, .met = median(cpu) < kTargetCpu_s});
+  report.rows.push_back({.name = name,
+                         .metric = "cpu",
+                         .value = median(cpu),
+                         .unit = "s",
+                         .target = kTargetCpu_s,
+                         .met = median(cpu) < kTargetCpu_s});
   report.rows.push_back({.name = name, .metric = "wall", .value = median(wall), .unit = "s"});
   report.rows.push_back({.name = name, .metric = "peak_memory", .value = peak_bytes, .unit = "B"});
   return report;

@@ -1,5 +1,5 @@
-// What this machine can do for Strata, as findings: each is fine, limited or missing, says who needs it and how to get it.
-// Also covers capabilities that other parts of Strata build on, so that a machine can be prepared in one go.
+// What this machine can do for Strata, as findings: each is fine, limited or missing, says who needs it and how to get
+// it. Also covers capabilities that other parts of Strata build on, so that a machine can be prepared in one go.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+#include <cerrno>
+#include <fstream>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -5,9 +7,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <fstream>
 
 #include "app/doctor/checkup.hpp"
 
@@ -42,7 +41,8 @@ bool works_in_child(Probe probe) {
 }
 
 Finding syscall_user_dispatch() {
-  Finding finding{"kernel", "syscall user dispatch", Health::kOk, "available", "unmodified programs in virtual time", "", false};
+  Finding finding{
+      "kernel", "syscall user dispatch", Health::kOk, "available", "unmodified programs in virtual time", "", false};
   if (::prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0) != 0) {
     finding.health = Health::kMissing;
     finding.found = "not available";
@@ -52,7 +52,13 @@ Finding syscall_user_dispatch() {
 }
 
 Finding namespaces() {
-  Finding finding{"kernel", "user namespaces", Health::kOk, "allowed, with a private network", "programs with a virtual network, ROS in isolation", "", false};
+  Finding finding{"kernel",
+                  "user namespaces",
+                  Health::kOk,
+                  "allowed, with a private network",
+                  "programs with a virtual network, ROS in isolation",
+                  "",
+                  false};
   if (works_in_child([] { return ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0; })) return finding;
   finding.health = Health::kLimited;
   finding.found = "not allowed";
@@ -67,7 +73,8 @@ Finding namespaces() {
 }
 
 Finding seccomp() {
-  Finding finding{"kernel", "seccomp", Health::kOk, "filters available", "catching what a program must not reach", "", false};
+  Finding finding{"kernel", "seccomp", Health::kOk, "filters available", "catching what a program must not reach",
+                  "",       false};
   const std::string actions = first_line("/proc/sys/kernel/seccomp/actions_avail");
   if (actions.find("trap") == std::string::npos) {
     finding.health = Health::kLimited;
@@ -78,7 +85,9 @@ Finding seccomp() {
 }
 
 Finding control_groups() {
-  Finding finding{"kernel", "control groups v2", Health::kOk, "mounted", "limits for programs that run beside a simulation", "", false};
+  Finding finding{
+      "kernel", "control groups v2", Health::kOk, "mounted", "limits for programs that run beside a simulation", "",
+      false};
   std::error_code ignored;
   if (fs::exists("/sys/fs/cgroup/cgroup.controllers", ignored)) return finding;
   finding.health = Health::kLimited;
@@ -102,7 +111,9 @@ bool counts_instructions() {
 }
 
 Finding performance_counters() {
-  Finding finding{"kernel", "performance counters", Health::kOk, "instructions can be counted", "calibration of cost tables", "", false};
+  Finding finding{
+      "kernel", "performance counters", Health::kOk, "instructions can be counted", "calibration of cost tables", "",
+      false};
   if (counts_instructions()) return finding;
   const int problem = errno;
   finding.health = Health::kLimited;
@@ -129,7 +140,9 @@ Finding pinning() {
     }
     return false;
   };
-  Finding finding{"kernel", "pinning to a core", Health::kOk, "allowed", "fast hand-over between programs in virtual time", "", false};
+  Finding finding{
+      "kernel", "pinning to a core", Health::kOk, "allowed", "fast hand-over between programs in virtual time", "",
+      false};
   if (!works_in_child(pin)) {
     finding.health = Health::kLimited;
     finding.found = "not allowed";
@@ -154,7 +167,8 @@ Finding shared_memory() {
 }  // namespace
 
 std::vector<Finding> check_kernel() {
-  return {syscall_user_dispatch(), namespaces(), seccomp(), shared_memory(), pinning(), control_groups(), performance_counters()};
+  return {syscall_user_dispatch(), namespaces(),          seccomp(), shared_memory(), pinning(),
+          control_groups(),        performance_counters()};
 }
 
 }  // namespace strata::app

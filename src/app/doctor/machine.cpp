@@ -1,11 +1,10 @@
+#include <cstdlib>
+#include <fstream>
 #include <sched.h>
+#include <string_view>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -45,7 +44,9 @@ Finding memory() {
   constexpr double kEnough = 2.0 * 1024 * 1024 * 1024;
   const double total = kib(value_of("/proc/meminfo", "MemTotal"));
   const double available = kib(value_of("/proc/meminfo", "MemAvailable"));
-  Finding finding{"machine", "memory", Health::kOk, gib(total) + ", " + gib(available) + " free", "building, large fleets", "", false};
+  Finding finding{
+      "machine", "memory", Health::kOk, gib(total) + ", " + gib(available) + " free", "building, large fleets",
+      "",        false};
   if (available < kEnough) {
     finding.health = Health::kLimited;
     finding.fix = "free some memory, or build with STRATA_JOBS=1";
@@ -120,13 +121,17 @@ std::vector<Finding> check_machine() {
   const bool x86 = std::string_view(name.machine) == "x86_64";
   findings.push_back({"machine", "processor", x86 ? Health::kOk : Health::kLimited,
                       fmt::format("{} ({})", machine.cpu.empty() ? "unknown" : machine.cpu, name.machine),
-                      "reproducible results across machines, programs in virtual time", x86 ? "" : "use an x86-64 machine", false});
-  findings.push_back({"machine", "cores", machine.cores >= 2 ? Health::kOk : Health::kLimited, std::to_string(machine.cores),
-                      "--threads, recording beside the run", machine.cores >= 2 ? "" : "give the machine or container a second core", false});
+                      "reproducible results across machines, programs in virtual time",
+                      x86 ? "" : "use an x86-64 machine", false});
+  findings.push_back({"machine", "cores", machine.cores >= 2 ? Health::kOk : Health::kLimited,
+                      std::to_string(machine.cores), "--threads, recording beside the run",
+                      machine.cores >= 2 ? "" : "give the machine or container a second core", false});
   findings.push_back(memory());
-  const bool debian = machine.system.find("Debian") != std::string::npos && machine.system.find("12") != std::string::npos;
-  findings.push_back({"machine", "system", debian ? Health::kOk : Health::kLimited, machine.system.empty() ? "unknown" : machine.system,
-                      "packages by the names below", debian ? "" : "Strata is tested on Debian 12", false});
+  const bool debian =
+      machine.system.find("Debian") != std::string::npos && machine.system.find("12") != std::string::npos;
+  findings.push_back({"machine", "system", debian ? Health::kOk : Health::kLimited,
+                      machine.system.empty() ? "unknown" : machine.system, "packages by the names below",
+                      debian ? "" : "Strata is tested on Debian 12", false});
   findings.push_back(compiler());
   return findings;
 }
@@ -153,7 +158,13 @@ std::vector<Finding> check_storage(const fs::path& folder) {
       space.fix = "free some space, or record to another disk with strata run --out FOLDER";
     }
   }
-  Finding data{"storage", "examples and models", Health::kOk, shown_path(data_folder()), "strata run crossing, models by name", "", false};
+  Finding data{"storage",
+               "examples and models",
+               Health::kOk,
+               shown_path(data_folder()),
+               "strata run crossing, models by name",
+               "",
+               false};
   if (data_folder().empty()) {
     data.health = Health::kMissing;
     data.found = "not found";

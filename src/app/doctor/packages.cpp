@@ -1,13 +1,11 @@
 // Looks for what a package brings rather than for the package, so that it also works where Debian's did not bring it.
 #include <unistd.h>
 
-
 #include <fmt/format.h>
 
 #include "app/doctor/checkup.hpp"
 
 namespace strata::app {
-
 
 namespace {
 
@@ -21,25 +19,48 @@ struct Wanted {
 
 const std::vector<Wanted>& wanted() {
   static const std::vector<Wanted> list = {
-      {"clang and tools", {"clang++", "clang-format", "clang-tidy"}, {}, "clang libclang-rt-dev lld llvm clang-format clang-tidy", "./check --all"},
-      {"LLVM for annotation", {"clang++"}, {"/usr/lib/llvm-14/include/llvm/IR/Module.h"}, "clang llvm-14-dev", "strata-c++: cost of code on a target"},
+      {"clang and tools",
+       {"clang++", "clang-format", "clang-tidy"},
+       {},
+       "clang libclang-rt-dev lld llvm clang-format clang-tidy",
+       "./check --all"},
+      {"LLVM for annotation",
+       {"clang++"},
+       {"/usr/lib/llvm-14/include/llvm/IR/Module.h"},
+       "clang llvm-14-dev",
+       "strata-c++: cost of code on a target"},
       {"ROS 1 for C++",
        {},
-       {"/usr/include/ros/ros.h", "/usr/include/sensor_msgs/LaserScan.h", "/usr/include/nav_msgs/Odometry.h", "/usr/include/tf2_msgs/TFMessage.h"},
-       "libroscpp-dev libros-rosgraph-msgs-dev libstd-msgs-dev libgeometry-msgs-dev libnav-msgs-dev libsensor-msgs-dev libtf2-dev "
+       {"/usr/include/ros/ros.h", "/usr/include/sensor_msgs/LaserScan.h", "/usr/include/nav_msgs/Odometry.h",
+        "/usr/include/tf2_msgs/TFMessage.h"},
+       "libroscpp-dev libros-rosgraph-msgs-dev libstd-msgs-dev libgeometry-msgs-dev libnav-msgs-dev libsensor-msgs-dev "
+       "libtf2-dev "
        "libtf2-ros-dev libtf2-msgs-dev libstd-srvs-dev",
        "ROS bridge, roscpp nodes"},
       {"ROS 1 for Python",
        {"rosmaster"},
        {"/usr/lib/python3/dist-packages/rospy/__init__.py"},
-       "python3-rosmaster python3-roslaunch python3-rospy python3-rostopic python3-rosbag python3-rosnode python3-rosservice "
+       "python3-rosmaster python3-roslaunch python3-rospy python3-rostopic python3-rosbag python3-rosnode "
+       "python3-rosservice "
        "python3-rosparam python3-rosmsg python3-std-msgs python3-geometry-msgs python3-nav-msgs python3-sensor-msgs",
        "rosmaster and rospy nodes in virtual time"},
       {"QEMU user mode", {"qemu-aarch64"}, {}, "qemu-user", "checking and calibrating the cost of code on a target"},
-      {"cross compiler", {"aarch64-linux-gnu-g++"}, {}, "g++-aarch64-linux-gnu", "calibrating the cost of code on a target"},
+      {"cross compiler",
+       {"aarch64-linux-gnu-g++"},
+       {},
+       "g++-aarch64-linux-gnu",
+       "calibrating the cost of code on a target"},
       {"Python", {"python3"}, {}, "python3", "Python programs in virtual time, benchmarks"},
-      {"SimPy", {"python3"}, {"/usr/lib/python3/dist-packages/simpy/__init__.py"}, "python3-simpy3", "the peer of strata bench events"},
-      {"Enki", {}, {"/usr/include/enki/PhysicalEngine.h"}, "libenki-dev", "the peer of strata bench robots (build again afterwards)"},
+      {"SimPy",
+       {"python3"},
+       {"/usr/lib/python3/dist-packages/simpy/__init__.py"},
+       "python3-simpy3",
+       "the peer of strata bench events"},
+      {"Enki",
+       {},
+       {"/usr/include/enki/PhysicalEngine.h"},
+       "libenki-dev",
+       "the peer of strata bench robots (build again afterwards)"},
       {"Chromium", {"chromium"}, {}, "chromium", "tests of the viewer"},
       {"Node.js", {"node"}, {}, "nodejs npm", "tests of recordings and the viewer against public clients"},
       {"Java", {"java"}, {}, "default-jre-headless", "comparison with programs written in Java"},

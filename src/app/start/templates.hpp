@@ -13,8 +13,10 @@ struct StartFile {
 };
 
 /// Files of a new `what` (scenario, system, sensor) called `name` below `folder`.
-[[nodiscard]] std::vector<StartFile> start_files(const std::string& what, const std::filesystem::path& folder, const std::string& name);
+[[nodiscard]] std::vector<StartFile> start_files(const std::string& what, const std::filesystem::path& folder,
+                                                 const std::string& name);
 /// Commands to try next, one per line.
-[[nodiscard]] std::string next_steps(const std::string& what, const std::filesystem::path& folder, const std::string& name);
+[[nodiscard]] std::string next_steps(const std::string& what, const std::filesystem::path& folder,
+                                     const std::string& name);
 
 }  // namespace strata::app

@@ -31,7 +31,8 @@ Result<std::vector<const bench::Bench*>> select(const std::string& name) {
 }  // namespace
 
 int bench_verb(const Arguments& arguments) {
-  CLI::App app("Measures how fast this machine simulates, next to public peers where they are installed.", "strata bench");
+  CLI::App app("Measures how fast this machine simulates, next to public peers where they are installed.",
+               "strata bench");
   std::string name;
   std::string count;
   bench::Options options;

@@ -1,9 +1,9 @@
+#include <algorithm>
+#include <cmath>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cmath>
 
 #include "app/arguments.hpp"
 #include "app/kinds.hpp"
@@ -68,8 +68,12 @@ Json to_object(const Param& param) {
 std::string to_json(const FoundKind& kind) {
   Json params = Json::array();
   for (const Param& param : kind.info->params) params.push_back(to_object(param));
-  const Json out = {{"category", kind.category},         {"name", kind.info->name},     {"summary", kind.info->summary},
-                    {"details", kind.info->details},     {"origin", kind.info->origin}, {"params", params},
+  const Json out = {{"category", kind.category},
+                    {"name", kind.info->name},
+                    {"summary", kind.info->summary},
+                    {"details", kind.info->details},
+                    {"origin", kind.info->origin},
+                    {"params", params},
                     {"example", snippet(kind.category, *kind.info)}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -77,7 +81,8 @@ std::string to_json(const FoundKind& kind) {
 }  // namespace
 
 int describe_verb(const Arguments& arguments) {
-  CLI::App app("Explains something a scenario can name: summary, parameters with unit, default and range, an example.", "strata describe");
+  CLI::App app("Explains something a scenario can name: summary, parameters with unit, default and range, an example.",
+               "strata describe");
   std::string name;
   std::vector<std::string> plugins;
   JsonOutput json;

@@ -21,7 +21,8 @@ Tone tone_of(const Finding& finding) {
 void print_findings(const std::vector<Finding>& findings) {
   std::string group;
   for (const Finding& finding : findings) {
-    if (finding.group != group) fmt::print("{}{}\n", group.empty() ? "" : "\n", toned(stdout, Tone::kBold, finding.group));
+    if (finding.group != group)
+      fmt::print("{}{}\n", group.empty() ? "" : "\n", toned(stdout, Tone::kBold, finding.group));
     group = finding.group;
     const std::string health = toned(stdout, tone_of(finding), fmt::format("{:<7}", to_text(finding.health)));
     fmt::print("  {}  {:<22} {}\n", health, finding.name, finding.found);
@@ -42,16 +43,20 @@ std::string to_json(const std::vector<Finding>& findings, bool healthy) {
                     {"fix", finding.fix},
                     {"required", finding.required}});
   }
-  return Json{{"ok", healthy}, {"version", version()}, {"findings", list}}.dump(2, ' ', false, Json::error_handler_t::replace);
+  return Json{{"ok", healthy}, {"version", version()}, {"findings", list}}.dump(2, ' ', false,
+                                                                                Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 int doctor_verb(const Arguments& arguments) {
-  CLI::App app("Says what this machine can and cannot do for Strata, who needs it, and the command that fixes it.", "strata doctor");
+  CLI::App app("Says what this machine can and cannot do for Strata, who needs it, and the command that fixes it.",
+               "strata doctor");
   JsonOutput json;
   json.add_to(app);
-  app.footer("example:\n  strata doctor\n  strata doctor --json=machine.json\n\nExit code 1 if something is missing that Strata cannot run without.");
+  app.footer(
+      "example:\n  strata doctor\n  strata doctor --json=machine.json\n\nExit code 1 if something is missing that "
+      "Strata cannot run without.");
   if (const auto done = parse(app, arguments)) return *done;
   if (const auto writable = json.check(); !writable.ok()) return wrong_input(writable.errors());
 

@@ -26,7 +26,9 @@ Result<Categories> select(const Registry& registry, const std::string& wanted) {
   return Error{{}, fmt::format("there is no category '{}'", wanted), suggestion(wanted, names)};
 }
 
-std::string origin_note(const KindInfo& info) { return info.origin == "strata" ? "" : fmt::format(" [{}]", info.origin); }
+std::string origin_note(const KindInfo& info) {
+  return info.origin == "strata" ? "" : fmt::format(" [{}]", info.origin);
+}
 
 void print_categories(const Categories& categories) {
   bool first = true;

@@ -1,8 +1,8 @@
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "app/arguments.hpp"
 #include "app/data_folders.hpp"
@@ -25,14 +25,17 @@ Result<void> check_name(const std::string& what, const std::string& name) {
   bool good = !name.empty() && letter(name.front());
   for (const char c : name) good = good && (letter(c) || digit(c) || (c == '-' && what == "scenario"));
   if (good) return {};
-  return Error{{}, fmt::format("'{}' cannot be the name of a {}", name, what), "use letters, digits and '_', starting with a letter"};
+  return Error{{},
+               fmt::format("'{}' cannot be the name of a {}", name, what),
+               "use letters, digits and '_', starting with a letter"};
 }
 
 Result<void> write_files(const std::vector<StartFile>& files) {
   Errors errors;
   for (const StartFile& file : files) {
     std::error_code ignored;
-    if (fs::exists(file.path, ignored)) errors.push_back({{.file = file.path.string()}, "exists already", "choose another name, or remove it first"});
+    if (fs::exists(file.path, ignored))
+      errors.push_back({in_file(file.path.string()), "exists already", "choose another name, or remove it first"});
   }
   if (!errors.empty()) return errors;
   for (const StartFile& file : files) {
@@ -41,7 +44,7 @@ Result<void> write_files(const std::vector<StartFile>& files) {
     std::ofstream out(file.path, std::ios::binary);
     out << file.text;
     out.close();
-    if (!out) return Error{{.file = file.path.string()}, "cannot be written", "change to a folder where you may write"};
+    if (!out) return Error{in_file(file.path.string()), "cannot be written", "change to a folder where you may write"};
   }
   return {};
 }
@@ -49,13 +52,16 @@ Result<void> write_files(const std::vector<StartFile>& files) {
 }  // namespace
 
 int new_verb(const Arguments& arguments) {
-  CLI::App app("Writes a working start: a scenario to run, or a plugin with a system or a sensor of your own.", "strata new");
+  CLI::App app("Writes a working start: a scenario to run, or a plugin with a system or a sensor of your own.",
+               "strata new");
   std::string what;
   std::string name;
   app.add_option("WHAT", what, kWhat)->required();
   app.add_option("NAME", name, "Its name; a folder before it is allowed")->required();
-  app.footer("example:\n  strata new scenario warehouse     writes warehouse.yaml\n  strata new system heater          writes the folder heater/\n"
-             "  strata new sensor thermometer     writes the folder thermometer/");
+  app.footer(
+      "example:\n  strata new scenario warehouse     writes warehouse.yaml\n  strata new system heater          writes "
+      "the folder heater/\n"
+      "  strata new sensor thermometer     writes the folder thermometer/");
   if (const auto done = parse(app, arguments)) return *done;
 
   const fs::path place(name);
@@ -63,7 +69,8 @@ int new_verb(const Arguments& arguments) {
   const std::string stem = has_ending ? place.stem().string() : place.filename().string();
   Errors errors;
   if (what != "scenario" && what != "system" && what != "sensor") {
-    errors.push_back({{}, fmt::format("cannot start a '{}'", what), suggestion(what, {"scenario", "system", "sensor"})});
+    errors.push_back(
+        {{}, fmt::format("cannot start a '{}'", what), suggestion(what, {"scenario", "system", "sensor"})});
   }
   collect(check_name(what, stem), errors);
   if (!errors.empty()) return wrong_input(errors);

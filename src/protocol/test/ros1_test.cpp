@@ -124,7 +124,7 @@ TEST(Ros1, HugeLengthsTakeNoMemory) {
 
 TEST(Ros1, DefinitionsNameEveryTypeTheyUse) {
   for (const MessageType* type : {&tf_message_type(), &transform_stamped_type(), &battery_state_type(), &laser_scan_type(),
-                                  &event_type(), &metrics_type(), &battery_fleet_type()}) {
+                                  &event_type(), &metrics_type(), &battery_fleet_type(), &marker_array_type()}) {
     const std::string& text = type->definition;
     EXPECT_EQ(text.back(), '\n') << type->name;
     std::size_t at = 0;

@@ -117,7 +117,9 @@ TEST_P(McapCompression, CutAnywhereReadsUpToTheLastChunk) {
     std::size_t count = 0;
     for (const auto& [topic, messages] : reader->count()) count += messages;
     EXPECT_GE(count, previous) << "more bytes, fewer messages";
-    if (size < whole.size() * 3 / 4) EXPECT_FALSE(reader->warnings().empty());
+    if (size < whole.size() * 3 / 4) {
+      EXPECT_FALSE(reader->warnings().empty());
+    }
     previous = count;
   }
   EXPECT_EQ(previous, 400U);

@@ -1,0 +1,18 @@
+#include "app/bench/recording.hpp"
+#include "app/bench/report.hpp"
+#include "app/bench/startup.hpp"
+
+namespace strata::bench {
+
+namespace {
+
+constexpr Bench kBenches[] = {
+    {"recording", "Run time with and without recording: 10 000 robots, poses at 10 Hz", true, &run_recording},
+    {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},
+};
+
+}  // namespace
+
+std::span<const Bench> benches() { return kBenches; }
+
+}  // namespace strata::bench
