@@ -13,7 +13,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 # Fused multiply-add changes the last bit of a result; so would -march=native and -ffast-math, which never appear here.
-add_compile_options(-ffp-contract=off)
+add_compile_options(-ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 # Our libraries end up in one program, so nobody replaces their functions: let the compiler inline them.
 add_compile_options(-fno-semantic-interposition)

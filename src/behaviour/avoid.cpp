@@ -56,7 +56,10 @@ class AvoidSystem final : public System {
     const double range = keep + speed * std::max(avoid.look_ahead_s, dt);
     std::array<RayHit, kRays> hits;
     const Vec3 origin{pose.position.x, pose.position.y, pose.position.z + 0.5 * (body.low + body.high)};
-    server_->cast(world, RayFan{origin, heading(pose.orientation), &pattern_, range, entity}, hits);
+    if (!server_->cast(world, RayFan{origin, heading(pose.orientation), &pattern_, range, entity}, hits)) {
+      avoid.side = 0;
+      return;
+    }
     // Free way along the heading for a body of this width, and the clearance on either side.
     double free = range;
     double left = 0;

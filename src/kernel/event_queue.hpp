@@ -1,6 +1,6 @@
-// The queue of pending events: a 4-ary heap of small entries in the total order (time, phase, key, sequence), and a table
-// of slots that say what each entry starts. Knows nothing of processes or callbacks: a slot holds a kind and a pointer.
-// Cancelled entries stay until they surface or dominate; the top is never a cancelled one.
+// The queue of pending events: small entries in the total order (time, phase, key, sequence), and a table of slots that say
+// what each entry starts. Knows nothing of processes or callbacks: a slot holds a kind and a pointer. Cancelled entries
+// stay until they surface or dominate; the top is never a cancelled one.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/time.hpp"
+#include "kernel/entry_queue.hpp"
 #include "kernel/phase.hpp"
 
 namespace strata {
@@ -55,12 +56,7 @@ class EventQueue {
     return static_cast<std::uint64_t>(phase) << 56 | key_bits;
   }
 
-  struct Entry {
-    std::int64_t time;
-    std::uint64_t order;
-    std::uint32_t sequence;
-    std::uint32_t slot;
-  };
+  using Entry = detail::EventEntry;
   struct Taken {
     Entry entry;
     Kind kind;
@@ -68,32 +64,26 @@ class EventQueue {
   };
 
   /// Live events.
-  [[nodiscard]] std::size_t size() const { return heap_.size() - cancelled_; }
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size() - cancelled_; }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
   /// Of the first event; the queue must not be empty.
-  [[nodiscard]] std::int64_t first_time() const { return heap_.front().time; }
+  [[nodiscard]] std::int64_t first_time() const { return entries_.top().time; }
 
   /// Adds an event and returns its slot. Equal (time, order, sequence) must not be pending twice.
   std::uint32_t push(std::int64_t time, std::uint64_t order, std::uint32_t sequence, Kind kind, void* target) {
     const std::uint32_t slot = allocate(kind, target);
-    heap_.push_back({time, order, sequence, slot});
-    sift_up(heap_.size() - 1);
+    entries_.push({time, order, sequence, slot});
     return slot;
   }
   /// Removes the first event. The queue must not be empty.
   Taken pop() {
-    const Entry first = heap_.front();
+    const Entry first = entries_.top();
     const Slot& slot = slots_[first.slot];
     const Taken taken{first, slot.kind(), slot.target};
     release(first.slot);
-    remove_top();
+    entries_.pop();
     drop_cancelled();
-    if (!heap_.empty()) {
-      // The next one is most likely this: fetch what it starts while the current event runs.
-      const char* next = static_cast<const char*>(slots_[heap_.front().slot].target);
-      __builtin_prefetch(next);
-      __builtin_prefetch(next + 64);
-    }
+    prefetch();
     return taken;
   }
 
@@ -112,13 +102,13 @@ class EventQueue {
   /// when a counter has run through.
   [[nodiscard]] std::uint32_t renumber(std::uint64_t key_bits);
   /// Keys (without phase) of all entries.
-  [[nodiscard]] std::vector<std::uint64_t> pending_keys() const;
+  [[nodiscard]] std::vector<std::uint64_t> pending_keys();
   /// Calls visit(kind, target) for every live event, in no particular order: for taking a queue down.
   template <class Visit>
-  void for_each_live(Visit visit) const {
-    for (const Entry& entry : heap_) {
+  void for_each_live(Visit visit) {
+    entries_.for_each([&](const Entry& entry) {
       if (slots_[entry.slot].kind() != Kind::kCancelled) visit(slots_[entry.slot].kind(), slots_[entry.slot].target);
-    }
+    });
   }
   void clear();
 
@@ -130,16 +120,6 @@ class EventQueue {
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(state & ((1U << kKindBits) - 1)); }
     void set_kind(Kind kind) { state = (state & ~std::uint64_t{(1U << kKindBits) - 1}) | static_cast<std::uint64_t>(kind); }
   };
-
-  [[nodiscard]] static bool before(const Entry& a, const Entry& b) {
-    // Time is never negative here, so one wide comparison covers time, phase and key.
-    __extension__ using Wide = unsigned __int128;
-    const Wide left = static_cast<Wide>(static_cast<std::uint64_t>(a.time)) << 64 | a.order;
-    const Wide right = static_cast<Wide>(static_cast<std::uint64_t>(b.time)) << 64 | b.order;
-    if (left == right) [[unlikely]]
-      return a.sequence < b.sequence;
-    return left < right;
-  }
 
   std::uint32_t allocate(Kind kind, void* target) {
     if (free_ == kNoSlot) [[unlikely]]
@@ -160,34 +140,28 @@ class EventQueue {
   }
   void grow();
 
-  void sift_up(std::size_t hole) {
-    const Entry entry = heap_[hole];
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / 4;
-      if (!before(entry, heap_[parent])) break;
-      heap_[hole] = heap_[parent];
-      hole = parent;
-    }
-    heap_[hole] = entry;
-  }
-  void sift_down(std::size_t hole);
-  void remove_top() {
-    const Entry last = heap_.back();
-    heap_.pop_back();
-    if (heap_.empty()) return;
-    heap_.front() = last;
-    sift_down(0);
-  }
   void drop_cancelled() {
-    while (!heap_.empty() && slots_[heap_.front().slot].kind() == Kind::kCancelled) [[unlikely]] {
-      release(heap_.front().slot);
+    while (!entries_.empty() && slots_[entries_.top().slot].kind() == Kind::kCancelled) [[unlikely]] {
+      release(entries_.top().slot);
       --cancelled_;
-      remove_top();
+      entries_.pop();
     }
   }
   void compact();
+  /// What comes next is known: fetch it into the cache while the current event runs.
+  /// Inlined by force: a function that only prefetches counts as one without effect, and its calls are dropped.
+  [[gnu::always_inline]] void prefetch() const {
+    if (const Entry* entry = entries_.upcoming(8)) __builtin_prefetch(&slots_[entry->slot], 1);
+    const Entry* entry = entries_.upcoming(3);
+    if (entry == nullptr) entry = entries_.upcoming(0);
+    if (entry == nullptr) return;
+    const char* target = static_cast<const char*>(slots_[entry->slot].target);
+    __builtin_prefetch(target, 1);
+    __builtin_prefetch(target + 64, 1);
+    __builtin_prefetch(target + 128, 1);
+  }
 
-  std::vector<Entry> heap_;
+  detail::EntryQueue entries_;
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNoSlot;
   std::size_t cancelled_ = 0;

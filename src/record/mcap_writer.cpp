@@ -85,24 +85,23 @@ Result<void> McapWriter::append(std::span<const std::byte> bytes) {
 }
 
 Result<McapWriter::Id> McapWriter::add_schema(const std::string& name, const std::string& encoding, std::string_view definition) {
-  Bytes content;
-  ByteWriter out(content);
-  out.text(name);
-  out.text(encoding);
-  out.text(definition);
-  if (const auto known = schema_ids_.find(content); known != schema_ids_.end()) return known->second;
-  if (schemas_.size() >= std::numeric_limits<Id>::max()) return Error{{}, "a recording cannot hold more than 65535 schemas", ""};
+  std::string key = name + '\0' + encoding + '\0' + std::string(definition);
+  if (const auto known = schema_ids_.find(key); known != schema_ids_.end()) return known->second;
+  if (schemas_.size() >= std::numeric_limits<Id>::max())
+    return Error{{}, "a recording cannot hold more than 65535 schemas", ""};
   const auto id = static_cast<Id>(schemas_.size() + 1);
   Bytes bytes;
   {
     const Record record(bytes, Op::kSchema);
     ByteWriter writer(bytes);
     writer.number(id);
-    writer.raw(content.data(), content.size());
+    writer.text(name);
+    writer.text(encoding);
+    writer.text(definition);
   }
   chunk_.insert(chunk_.end(), bytes.begin(), bytes.end());
   schemas_.push_back(std::move(bytes));
-  schema_ids_.emplace(std::move(content), id);
+  schema_ids_.emplace(std::move(key), id);
   return id;
 }
 

@@ -103,7 +103,7 @@ class McapWriter {
   bool closed_ = false;
 
   std::vector<Bytes> schemas_;                 // records; id = index + 1
-  std::map<Bytes, Id> schema_ids_;             // by content
+  std::map<std::string, Id> schema_ids_;       // by content
   std::vector<Channel> channels_;              // id = index
   std::vector<ChunkIndex> chunks_;
   std::vector<AttachmentIndex> attachments_;

@@ -11,6 +11,7 @@
 #include "kernel/channels.hpp"
 #include "protocol/ros1.hpp"
 #include "record/csv.hpp"
+#include "record/samples.hpp"
 #include "record/sampling.hpp"
 #include "world/simulation.hpp"
 #include "world/system.hpp"

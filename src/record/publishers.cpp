@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "world/components.hpp"
+#include "world/range_scan.hpp"
 
 namespace strata {
 
@@ -198,6 +199,30 @@ void BatteryPublisher::publish_fleet(const World& world, Time now) {
     sample->capacity_j.push_back(battery.capacity_j);
   }
   fleet_channel_.publish(now, std::move(sample));
+}
+
+void ScanPublisher::step(World& world, const Step& step) {
+  const Pool<RangeScan>* scans = world.find_pool<RangeScan>();
+  if (scans == nullptr) return;
+  for (std::size_t row = 0; row < scans->size(); ++row) {
+    const RangeScan& scan = scans->rows()[row];
+    const std::string name = entity_label(world, scans->owners()[row]);
+    auto [place, is_new] = sources_.try_emplace(name);
+    Source& source = place->second;
+    if (is_new) source.channel = channels_->declare<ros1::LaserScan>({"/" + name + "/scan", schema_, Phase::kRecord, Duration::nanoseconds(scan.period_ns)});
+    if (source.scans == scan.scans || !source.channel.wanted()) continue;
+    source.scans = scan.scans;
+    auto message = std::make_shared<ros1::LaserScan>();
+    message->header = {static_cast<std::uint32_t>(scan.scans), step.now, name};
+    message->angle_min = static_cast<float>(scan.first_rad);
+    message->angle_max = static_cast<float>(scan.first_rad + scan.spacing_rad * (scan.count > 0 ? scan.count - 1 : 0));
+    message->angle_increment = static_cast<float>(scan.spacing_rad);
+    message->scan_time_s = static_cast<float>(Duration::nanoseconds(scan.period_ns).seconds());
+    message->range_max_m = static_cast<float>(scan.range_m);
+    const std::span<const float> ranges = readings(world, scan);
+    message->ranges_m.assign(ranges.begin(), ranges.end());
+    source.channel.publish(step.now, std::move(message));
+  }
 }
 
 }  // namespace strata

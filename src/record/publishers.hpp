@@ -7,6 +7,7 @@
 //   /events         strata_msgs/Event           what happens, when it happens
 //   /NAME/battery   sensor_msgs/BatteryState    one per robot, at a rate, in fleets of up to kSingleBatteries
 //   /battery        strata_msgs/BatteryFleet    all in one message, in larger fleets
+//   /NAME/scan      sensor_msgs/LaserScan       every scan a range sensor takes, if asked for: it is a lot of data
 #pragma once
 
 #include <cstdint>
@@ -101,6 +102,24 @@ class BatteryPublisher final : public System {
   std::vector<EntityId> owners_;                                    // of the names below
   std::shared_ptr<const std::vector<std::string>> names_;
   std::shared_ptr<const Schema> schema_;
+};
+
+class ScanPublisher final : public System {
+ public:
+  ScanPublisher() = default;
+
+  void start(Simulation& simulation) override { channels_ = &simulation.channels(); }
+  void step(World& world, const Step& step) override;
+  [[nodiscard]] Time due(const World& /*world*/, Time /*now*/) const override { return Time::never(); }
+
+ private:
+  struct Source {
+    Channel<ros1::LaserScan> channel;
+    std::uint64_t scans = 0;  // published so far
+  };
+  Channels* channels_ = nullptr;
+  std::map<std::string, Source> sources_;  // by the robot's name
+  std::shared_ptr<const Schema> schema_ = ros1_schema<ros1::LaserScan>(ros1::laser_scan_type());
 };
 
 /// The shapes of every body as markers in its own frame.

@@ -52,7 +52,7 @@ void register_all_kinds(Registry& registry) {
   register_world_kinds(registry);
   register_behaviour_kinds(registry);
   register_heartbeat(registry);
-  register_sinks(registry.catalog<SinkKind>());
+  register_record_kinds(registry);
   register_scenario_kinds(registry);
 }
 

@@ -62,6 +62,8 @@ Result<Scenario> load_scenario(const std::string& path, const LoadOptions& optio
   Result<ScenarioSpec> spec = read_scenario(*root, registry);
   collect(spec, errors);
   if (!errors.empty()) return shortened(std::move(errors));
+  // As text it has gone through a double, which is not exact for years.
+  if (options.duration) spec->duration = *options.duration;
   return Scenario{std::move(file).value(), std::move(spec).value()};
 }
 

@@ -11,7 +11,7 @@ using param::text;
 using param::texts;
 
 constexpr double kLongest = 9.2e9;       // seconds; beyond, nanoseconds no longer fit
-constexpr double kLargestSeed = 9007199254740992.0;  // exact in a double
+constexpr double kLargestSeed = 9e15;    // whole numbers are exact up to here
 constexpr double kMostRobots = 1e7;
 
 Param with_default(Param p, std::string default_text) {

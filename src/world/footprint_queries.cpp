@@ -12,17 +12,19 @@ namespace {
 
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
-// Angle of (x, y) from the x axis to within kAngleError: good enough to choose which rays to test, and cheap.
-constexpr double kAngleError = 0.006;
-double rough_angle(double y, double x) {
-  const double ax = std::abs(x);
-  const double ay = std::abs(y);
-  const bool steep = ay > ax;
-  const double r = steep ? ax / ay : (ax > 0 ? ay / ax : 0);
-  double angle = r * (0.97239411 - 0.19194795 * r * r);
-  if (steep) angle = 0.5 * math::kPi - angle;
-  if (x < 0) angle = math::kPi - angle;
-  return y < 0 ? -angle : angle;
+// Angle of (x, y) from the x axis to within kAngleError: good enough to choose which rays to test, cheap, and without
+// branches, so that the compiler does four at a time.
+constexpr float kAngleError = 0.006F;
+float rough_angle(float y, float x) {
+  const float ax = std::abs(x);
+  const float ay = std::abs(y);
+  const float larger = ax > ay ? ax : ay;
+  const float smaller = ax > ay ? ay : ax;
+  const float r = smaller / larger;
+  const float flat = r * (0.97239411F - 0.19194795F * r * r);
+  const float first = ay > ax ? 1.57079633F - flat : flat;
+  const float upper = x < 0 ? 3.14159265F - first : first;
+  return y < 0 ? -upper : upper;
 }
 
 // Takes a hit if it is nearer; equal distances go to the lower id, so that the order of the search does not matter.
@@ -57,18 +59,18 @@ FanPattern FanPattern::make(double first_rad, double spacing_rad, std::uint32_t 
   return pattern;
 }
 
-geometry::Frame FootprintServer::frame_of(const World& world, const Mover& mover) const {
-  return {mover.from.xy(), heading(world.pool<Pose>().rows()[rows_[mover.row].pose].orientation)};
+geometry::Frame FootprintServer::frame_of(const World& world, const Mover& mover, const Spot& spot) const {
+  return {spot.at.xy(), heading(world.pool<Pose>().rows()[rows_[mover.row].pose].orientation)};
 }
 
 RayHit FootprintServer::cast_one(const World& world, const Ray& ray) const {
   RayHit hit{ray.range_m, {}};
   std::uint64_t stable = kNobody;
   const Vec3 middle = ray.origin + ray.direction * (0.5 * ray.range_m);
-  visit_movers(middle.xy(), 0.5 * ray.range_m, [&](const Mover& mover) {
+  visit_spots(middle.xy(), 0.5 * ray.range_m, [&](const Mover& mover, const Spot& spot) {
     const Rows& rows = rows_[mover.row];
     if (rows.entity == ray.ignore) return;
-    const auto in = enter(world.shapes().shapes(mover.shape_set), frame_of(world, mover), mover.from.z, ray.origin, ray.direction, ray.range_m);
+    const auto in = enter(world.shapes().shapes(mover.shape_set), frame_of(world, mover, spot), spot.at.z, ray.origin, ray.direction, ray.range_m);
     if (in) take_hit(hit, stable, *in, rows.entity, rows.stable);
   });
   StaticIndex::Hit wall{hit.distance_m, nullptr};
@@ -82,94 +84,188 @@ void FootprintServer::cast(const World& world, std::span<const Ray> rays, std::s
   for (std::size_t i = 0; i < rays.size(); ++i) hits[i] = cast_one(world, rays[i]);
 }
 
-// Goes over the bodies in range and tests each only against the rays that can meet it, instead of following every ray.
-void FootprintServer::cast_movers(const World& world, const RayFan& fan, std::span<RayHit> hits, std::span<std::uint64_t> stables) const {
-  const FanPattern& pattern = *fan.pattern;
-  const auto count = static_cast<double>(hits.size());
-  visit_movers(fan.origin.xy(), fan.range_m, [&](const Mover& mover) {
-    const Vec2 offset{mover.from.x - fan.origin.x, mover.from.y - fan.origin.y};
-    const double squared = dot(offset, offset);
-    const double reach = fan.range_m + mover.radius;
-    if (squared > reach * reach) return;
-    const double z = fan.origin.z - mover.from.z;
-    if (z < mover.low || z > mover.high) return;
-    const Rows& rows = rows_[mover.row];
-    if (rows.entity == fan.ignore) return;
-    // In the fan's frame, where the pattern's directions are constant.
-    const Vec2 local{dot(fan.heading, offset), cross(fan.heading, offset)};
-    const auto test = [&](std::size_t i) {
-      if (!rows.is_circle) {
-        const Vec2 d = pattern.directions[i];
-        const Vec3 direction{fan.heading.x * d.x - fan.heading.y * d.y, fan.heading.y * d.x + fan.heading.x * d.y, 0};
-        const auto in = enter(world.shapes().shapes(mover.shape_set), frame_of(world, mover), mover.from.z, fan.origin, direction, fan.range_m);
-        if (in) take_hit(hits[i], stables[i], *in, rows.entity, rows.stable);
-        return;
+// The hits of a fan so far, with the ids that decide between equal distances. Cleared only when something is in sight.
+class FootprintServer::FanHits {
+ public:
+  FanHits(std::span<RayHit> hits, double range_m) : hits_(hits), range_m_(range_m) {}
+  void begin() {
+    if (begun_) return;
+    begun_ = true;
+    if (hits_.size() > kUsual) many_.resize(hits_.size());
+    stables_ = many_.empty() ? few_.data() : many_.data();
+    std::fill_n(stables_, hits_.size(), kNobody);
+    std::fill(hits_.begin(), hits_.end(), RayHit{range_m_, {}});
+  }
+  [[nodiscard]] bool begun() const { return begun_; }
+  [[nodiscard]] std::size_t size() const { return hits_.size(); }
+  [[nodiscard]] double distance(std::size_t ray) const { return hits_[ray].distance_m; }
+  void take(std::size_t ray, double distance, EntityId entity, std::uint64_t stable) { take_hit(hits_[ray], stables_[ray], distance, entity, stable); }
+
+ private:
+  static constexpr std::size_t kUsual = 64;
+  std::span<RayHit> hits_;
+  double range_m_;
+  bool begun_ = false;
+  std::uint64_t* stables_ = nullptr;
+  std::array<std::uint64_t, kUsual> few_;
+  std::vector<std::uint64_t> many_;
+};
+
+// Goes over the bodies in range and tests each only against the rays that can meet it, instead of following every ray. In
+// batches: first who is in range, then which rays that concerns, then the exact tests.
+class FootprintServer::FanCast {
+ public:
+  FanCast(const FootprintServer& server, const World& world, const RayFan& fan, FanHits& hits)
+      : server_(server), world_(world), fan_(fan), hits_(hits), rays_(static_cast<int>(hits.size())),
+        round_(static_cast<float>(math::kTau / fan.pattern->spacing_rad)) {}
+
+  /// Takes in the movers at places begin .. end-1 of the grid.
+  void visit(std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t place = begin; place < end; ++place) {
+      if (count_ == kBatch) flush();
+      const Spot& spot = server_.spots_[place];
+      const double dx = spot.at.x - fan_.origin.x;
+      const double dy = spot.at.y - fan_.origin.y;
+      const double reach = fan_.range_m + spot.radius;
+      x_[count_] = fan_.heading.x * dx + fan_.heading.y * dy;
+      y_[count_] = fan_.heading.x * dy - fan_.heading.y * dx;
+      radius_[count_] = spot.radius;
+      place_[count_] = place;
+      // Without a branch: which way it goes cannot be foretold.
+      count_ += dx * dx + dy * dy <= reach * reach ? 1U : 0U;
+    }
+  }
+
+  void flush() {
+    find_rays();
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      // Around the body itself every ray counts; so it does when checking against all of them.
+      if (wide_[i] < 0 || server_.spec_.brute_force) {
+        test_rays(i, 0, rays_ - 1);
+        continue;
       }
-      const Vec2 direction = pattern.directions[i];
-      const double along = dot(local, direction);
-      const double aside = cross(direction, local);
-      const double root = mover.radius * mover.radius - aside * aside;
-      if (root < 0) return;
-      const double half = std::sqrt(root);
-      if (along + half < 0) return;
-      const double distance = std::max(along - half, 0.0);
-      if (distance <= fan.range_m) take_hit(hits[i], stables[i], distance, rows.entity, rows.stable);
-    };
-    if (squared <= mover.radius * mover.radius || spec_.brute_force) {
-      for (std::size_t i = 0; i < hits.size(); ++i) test(i);
+      const float low = middle_[i] - wide_[i];
+      const float high = middle_[i] + wide_[i];
+      test_rays(i, ceiling(low), floor(high));
+      // The body may also reach over the start of the circle, from either side.
+      if (low < 0) test_rays(i, ceiling(low + round_), floor(high + round_));
+      if (high >= round_) test_rays(i, ceiling(low - round_), floor(high - round_));
+    }
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t kBatch = 128;
+
+  static int floor(float x) {
+    const int whole = static_cast<int>(x);
+    return whole - (static_cast<float>(whole) > x ? 1 : 0);
+  }
+  static int ceiling(float x) { return -floor(-x); }
+
+  // Middle and half width of each body in units of rays, counted from the first.
+  void find_rays() {
+    const auto per_ray = static_cast<float>(1 / fan_.pattern->spacing_rad);
+    const auto first = static_cast<float>(fan_.pattern->first_rad / fan_.pattern->spacing_rad);
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const auto x = static_cast<float>(x_[i]);
+      const auto y = static_cast<float>(y_[i]);
+      const float sine = static_cast<float>(radius_[i]) / std::sqrt(x * x + y * y);
+      const float half = (sine * (1 + 0.5708F * sine * sine) + kAngleError) * per_ray;  // at least asin
+      const float middle = rough_angle(y, x) * per_ray - first;
+      const float lifted = middle < 0 ? middle + round_ : middle;
+      middle_[i] = lifted < 0 ? lifted + round_ : lifted;
+      wide_[i] = sine < 0.999F ? half : -1;
+    }
+  }
+
+  void test_rays(std::uint32_t i, int from, int to) {
+    from = std::max(from, 0);
+    to = std::min(to, rays_ - 1);
+    if (from > to) return;
+    const Mover& mover = server_.grid_.sorted()[place_[i]];
+    const Spot& spot = server_.spots_[place_[i]];
+    const double z = fan_.origin.z - spot.at.z;
+    if (z < mover.low || z > mover.high || server_.rows_[mover.row].entity == fan_.ignore) return;
+    hits_.begin();
+    for (int ray = from; ray <= to; ++ray) test(i, static_cast<std::size_t>(ray), mover, spot);
+  }
+
+  void test(std::uint32_t i, std::size_t ray, const Mover& mover, const Spot& spot) {
+    const Vec2 direction = fan_.pattern->directions[ray];
+    const Vec2 local{x_[i], y_[i]};
+    const double along = dot(local, direction);
+    const double aside = cross(direction, local);
+    const double root = spot.radius * spot.radius - aside * aside;
+    if (root < 0) return;
+    const double half = std::sqrt(root);
+    if (along + half < 0 || along - half > hits_.distance(ray)) return;
+    const Rows& rows = server_.rows_[mover.row];
+    if (rows.is_circle) {
+      hits_.take(ray, std::max(along - half, 0.0), rows.entity, rows.stable);
       return;
     }
-    const double sine = mover.radius / std::sqrt(squared);
-    const double half_width = sine * (1 + 0.5708 * sine * sine) + kAngleError;  // at least asin
-    double angle = rough_angle(local.y, local.x) - pattern.first_rad;
-    angle -= math::kTau * std::floor(angle / math::kTau);
-    const double per_ray = 1 / pattern.spacing_rad;
-    // The body may also reach over the start of the circle, from either side.
-    for (const double turn : {0.0, -math::kTau, math::kTau}) {
-      const double low = (angle + turn - half_width) * per_ray;
-      const double high = (angle + turn + half_width) * per_ray;
-      if (high < 0 || low > count - 1) continue;
-      const auto first = static_cast<std::size_t>(low <= 0 ? 0 : low) + (low > 0 && low != std::floor(low) ? 1 : 0);
-      const auto last = static_cast<std::size_t>(std::min(high, count - 1));
-      for (std::size_t i = first; i <= last; ++i) test(i);
-    }
-  });
+    const Vec3 out{fan_.heading.x * direction.x - fan_.heading.y * direction.y, fan_.heading.y * direction.x + fan_.heading.x * direction.y, 0};
+    const auto in = enter(world_.shapes().shapes(mover.shape_set), server_.frame_of(world_, mover, spot), spot.at.z, fan_.origin, out, fan_.range_m);
+    if (in) hits_.take(ray, *in, rows.entity, rows.stable);
+  }
+
+  const FootprintServer& server_;
+  const World& world_;
+  const RayFan& fan_;
+  FanHits& hits_;
+  int rays_;
+  float round_;  // rays in a full circle
+  std::uint32_t count_ = 0;
+  std::array<double, kBatch> x_;  // in the fan's frame, where the pattern's directions are constant
+  std::array<double, kBatch> y_;
+  std::array<double, kBatch> radius_;
+  std::array<std::uint32_t, kBatch> place_;
+  std::array<float, kBatch> middle_;
+  std::array<float, kBatch> wide_;
+};
+
+void FootprintServer::cast_movers(const World& world, const RayFan& fan, FanHits& hits) const {
+  FanCast cast(*this, world, fan, hits);
+  if (spec_.brute_force) {
+    cast.visit(0, static_cast<std::uint32_t>(spots_.size()));
+  } else {
+    grid_.query_places(fan.origin.xy(), fan.range_m, [&](std::uint32_t begin, std::uint32_t end) { cast.visit(begin, end); });
+  }
+  cast.flush();
 }
 
-void FootprintServer::cast_statics(const RayFan& fan, std::span<RayHit> hits, std::span<std::uint64_t> stables) const {
+void FootprintServer::cast_statics(const RayFan& fan, FanHits& hits) const {
   const Vec2 at = fan.origin.xy();
   bool any = false;
   statics_.query({{at.x - fan.range_m, at.y - fan.range_m}, {at.x + fan.range_m, at.y + fan.range_m}}, [&](const StaticIndex::Item&) { any = true; });
   if (!any) return;
+  hits.begin();
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const Vec2 d = fan.pattern->directions[i];
     const Vec3 direction{fan.heading.x * d.x - fan.heading.y * d.y, fan.heading.y * d.x + fan.heading.x * d.y, 0};
-    StaticIndex::Hit wall{hits[i].distance_m, nullptr};
+    StaticIndex::Hit wall{hits.distance(i), nullptr};
     statics_.cast(fan.origin, direction, wall);
-    if (wall.item != nullptr) take_hit(hits[i], stables[i], wall.t, wall.item->entity, wall.item->stable);
+    if (wall.item != nullptr) hits.take(i, wall.t, wall.item->entity, wall.item->stable);
   }
 }
 
-void FootprintServer::cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const {
+bool FootprintServer::cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const {
   STRATA_ASSERT(fan.pattern != nullptr && fan.pattern->directions.size() == hits.size(), "one hit per direction");
-  constexpr std::size_t kUsual = 64;
-  std::array<std::uint64_t, kUsual> few;
-  std::vector<std::uint64_t> many(hits.size() > kUsual ? hits.size() : 0);
-  const std::span<std::uint64_t> stables = many.empty() ? std::span(few).first(hits.size()) : std::span(many);
-  std::fill(stables.begin(), stables.end(), kNobody);
-  std::fill(hits.begin(), hits.end(), RayHit{fan.range_m, {}});
-  cast_movers(world, fan, hits, stables);
-  if (!statics_.empty()) cast_statics(fan, hits, stables);
+  FanHits found(hits, fan.range_m);
+  cast_movers(world, fan, found);
+  if (!statics_.empty()) cast_statics(fan, found);
+  return found.begun();
 }
 
 std::vector<EntityId> FootprintServer::within(const World& world, Vec3 centre, double radius) const {
   const Shape disc{{{0, 0}}, radius, -radius, radius};
   std::vector<std::pair<std::uint64_t, EntityId>> found;
   const geometry::Frame frame{centre.xy(), {1, 0}};
-  visit_movers(centre.xy(), radius, [&](const Mover& mover) {
-    if (!heights_overlap(centre.z - radius, centre.z + radius, mover.from.z + mover.low, mover.from.z + mover.high)) return;
+  visit_spots(centre.xy(), radius, [&](const Mover& mover, const Spot& spot) {
+    if (!heights_overlap(centre.z - radius, centre.z + radius, spot.at.z + mover.low, spot.at.z + mover.high)) return;
     for (const Shape& shape : world.shapes().shapes(mover.shape_set)) {
-      if (geometry::separation(disc, frame, shape, frame_of(world, mover)).distance > 0) continue;
+      if (geometry::separation(disc, frame, shape, frame_of(world, mover, spot)).distance > 0) continue;
       found.emplace_back(rows_[mover.row].stable, rows_[mover.row].entity);
       return;
     }
@@ -199,13 +295,11 @@ std::vector<EntityId> FootprintServer::overlapping(const World& world, std::uint
     return false;
   };
   const double reach = set.radius + std::max(clearance, 0.0);
-  visit_movers(frame.at, reach, [&](const Mover& mover) {
+  visit_spots(frame.at, reach, [&](const Mover& mover, const Spot& spot) {
     const Rows& rows = rows_[mover.row];
     if (rows.entity == ignore) return;
-    const double apart = length(mover.from.xy() - frame.at);
-    if (apart > reach + mover.radius) return;
     for (const Shape& other : world.shapes().shapes(mover.shape_set)) {
-      if (!near(other, frame_of(world, mover), mover.from.z)) continue;
+      if (!near(other, frame_of(world, mover, spot), spot.at.z)) continue;
       found.emplace_back(rows.stable, rows.entity);
       return;
     }

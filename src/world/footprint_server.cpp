@@ -1,6 +1,8 @@
 #include "world/footprint_server.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "base/math.hpp"
 #include "world/components.hpp"
@@ -66,30 +68,42 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
   const std::span<const Velocity> velocities = world.pool<Velocity>().rows();
   const std::span<const Body> bodies = world.pool<Body>().rows();
   threads.for_each_chunk(count, kGrain, [&](std::size_t begin, std::size_t end) {
-    bool any_turns = false;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Rows& rows = rows_[i];
-      const Velocity& velocity = velocities[rows.velocity];
-      turns_[i] = rows.disabled ? 0 : 0.5 * velocity.angular.z * seconds;
-      any_turns |= turns_[i] != 0;
-      starts_[i] = poses[rows.pose].orientation;
-    }
-    if (any_turns) {
-      math::sincos(std::span(turns_).subspan(begin, end - begin), std::span(turn_sin_).subspan(begin, end - begin),
-                   std::span(turn_cos_).subspan(begin, end - begin));
-    }
+    find_turns(begin, end, seconds, velocities);
     for (std::size_t i = begin; i < end; ++i) {
       const Rows& rows = rows_[i];
       const Body& body = bodies[rows.body];
+      const Pose& pose = poses[rows.pose];
+      starts_[i] = pose.orientation;
       Vec3 move = velocities[rows.velocity].linear * (rows.disabled ? 0 : seconds);
       if (turns_[i] != 0) {
         // The velocity turns with the body: its path is an arc, and the move its chord.
         const double shrink = turn_sin_[i] / turns_[i];
         move = {(move.x * turn_cos_[i] - move.y * turn_sin_[i]) * shrink, (move.x * turn_sin_[i] + move.y * turn_cos_[i]) * shrink, move.z};
       }
-      movers_[i] = {poses[rows.pose].position, move, body.radius, body.low, body.high, static_cast<std::uint32_t>(i), body.shape_set};
+      const double reach = body.radius + 0.5 * std::sqrt(move.x * move.x + move.y * move.y);
+      movers_[i] = {pose.position, move, body.radius, body.low, body.high, reach, static_cast<std::uint32_t>(i), body.shape_set};
     }
   });
+}
+
+// Sines and cosines only for those that turn, in one batch.
+void FootprintServer::find_turns(std::size_t begin, std::size_t end, double seconds, std::span<const Velocity> velocities) {
+  std::array<double, kGrain> angles;
+  std::array<double, kGrain> sines;
+  std::array<double, kGrain> cosines;
+  std::array<std::uint32_t, kGrain> who;
+  std::size_t turning = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    turns_[i] = rows_[i].disabled ? 0 : 0.5 * velocities[rows_[i].velocity].angular.z * seconds;
+    if (turns_[i] == 0) continue;
+    angles[turning] = turns_[i];
+    who[turning++] = static_cast<std::uint32_t>(i);
+  }
+  math::sincos(std::span(angles).first(turning), std::span(sines).first(turning), std::span(cosines).first(turning));
+  for (std::size_t k = 0; k < turning; ++k) {
+    turn_sin_[who[k]] = sines[k];
+    turn_cos_[who[k]] = cosines[k];
+  }
 }
 
 geometry::Sweep FootprintServer::sweep(const Mover& mover, double from, bool moves) const {
@@ -159,7 +173,7 @@ void FootprintServer::limit_by_mover(const World& world, const Mover& mover, con
 void FootprintServer::limit_by_statics(const World& world, const Mover& mover, Stop& stop) const {
   if (statics_.empty()) return;
   const Vec2 middle = mover.middle();
-  const double reach = mover.reach() + geometry::kSkin;
+  const double reach = mover.reach + geometry::kSkin;
   const geometry::Box box{{middle.x - reach, middle.y - reach}, {middle.x + reach, middle.y + reach}};
   const ShapeLibrary& library = world.shapes();
   statics_.query(box, [&](const StaticIndex::Item& item) {
@@ -186,7 +200,14 @@ FootprintServer::Stop FootprintServer::limit(const World& world, const Mover& mo
   // What stands still is not stopped by walls, and what moves into it stops there by itself.
   if (!still && !others_stop) limit_by_statics(world, mover, stop);
   if (!still) {
-    visit_movers(mover.middle(), mover.reach() + geometry::kSkin, [&](const Mover& other) { limit_by_mover(world, mover, other, others_stop, stop); });
+    const Vec2 middle = mover.middle();
+    visit_movers(middle, mover.reach + geometry::kSkin, [&](const Mover& other) {
+      // Most candidates are simply too far away.
+      const double dx = other.from.x + 0.5 * other.move.x - middle.x;
+      const double dy = other.from.y + 0.5 * other.move.y - middle.y;
+      const double reach = mover.reach + other.reach + geometry::kSkin;
+      if (dx * dx + dy * dy <= reach * reach) limit_by_mover(world, mover, other, others_stop, stop);
+    });
   }
   return stop;
 }
@@ -214,7 +235,7 @@ void FootprintServer::settle(const World& world) {
     affected.clear();
     for (const std::uint32_t row : changed) {
       const Mover& mover = movers_[row];
-      visit_movers(mover.middle(), mover.reach() + geometry::kSkin, [&](const Mover& other) {
+      visit_movers(mover.middle(), mover.reach + geometry::kSkin, [&](const Mover& other) {
         if (other.row == row || marked[other.row] != 0 || stops_[other.row].fraction <= 0) return;
         marked[other.row] = 1;
         affected.push_back(other.row);
@@ -238,10 +259,11 @@ void FootprintServer::integrate(World& world, const Step& step) {
   const std::span<Pose> poses = world.pool<Pose>().edit_rows();
   const std::span<Velocity> velocities = world.pool<Velocity>().edit_rows();
   const std::span<Odometer> odometers = world.pool<Odometer>().edit_rows();
+  spots_.resize(rows_.size());
   step.threads.for_each_chunk(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Rows& rows = rows_[i];
-      Mover& mover = movers_[i];
+      const Mover& mover = movers_[i];
       const double fraction = stops_[i].fraction;
       Pose& pose = poses[rows.pose];
       const Vec3 moved = fraction == 1 ? mover.move : mover.move * fraction;
@@ -257,8 +279,7 @@ void FootprintServer::integrate(World& world, const Step& step) {
       if (fraction < 1 || rows.disabled) velocities[rows.velocity].linear = {};
       if (rows.odometer != kNone) odometers[rows.odometer].distance_m += length(moved);
       // From here on the index stands for where bodies are: queries and rays until the next step read it.
-      Mover& indexed = grid_.sorted()[grid_.place(static_cast<std::uint32_t>(i))];
-      indexed.from = pose.position;
+      spots_[grid_.place(static_cast<std::uint32_t>(i))] = {pose.position, mover.radius};
     }
   });
 }
@@ -325,11 +346,13 @@ void FootprintServer::refresh(const World& world) {
   gather(world, Duration{}, alone);
   grid_.build(movers_, alone);
   stops_.assign(movers_.size(), {});
+  spots_.resize(movers_.size());
+  for (std::size_t place = 0; place < spots_.size(); ++place) spots_[place] = {grid_.sorted()[place].from, grid_.sorted()[place].radius};
 }
 
 std::size_t FootprintServer::memory() const {
   return rows_.capacity() * sizeof(Rows) + movers_.capacity() * sizeof(Mover) + turns_.capacity() * 3 * sizeof(double) +
-         starts_.capacity() * sizeof(Quat) + stops_.capacity() * sizeof(Stop) + grid_.memory();
+         starts_.capacity() * sizeof(Quat) + stops_.capacity() * sizeof(Stop) + spots_.capacity() * sizeof(Spot) + grid_.memory();
 }
 
 }  // namespace strata

@@ -21,7 +21,7 @@ class FootprintServer final : public WorldServer {
   void advance(World& world, const Step& step) override;
   void refresh(const World& world) override;
   void cast(const World& world, std::span<const Ray> rays, std::span<RayHit> hits) const override;
-  void cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const override;
+  bool cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const override;
   [[nodiscard]] std::vector<EntityId> within(const World& world, Vec3 centre, double radius) const override;
   [[nodiscard]] std::vector<EntityId> overlapping(const World& world, std::uint32_t shape_set, const Pose& pose, double clearance,
                                                   EntityId ignore) const override;
@@ -51,9 +51,16 @@ class FootprintServer final : public WorldServer {
     std::uint64_t other_stable = 0;
   };
 
+  /// Where a mover is now, by its place in the grid: all that most questions need to say no.
+  struct Spot {
+    Vec3 at;
+    double radius = 0;
+  };
+
   void update_statics(const World& world);
   void update_rows(const World& world);
   void gather(const World& world, Duration dt, ThreadPool& threads);
+  void find_turns(std::size_t begin, std::size_t end, double seconds, std::span<const Velocity> velocities);
   void find_stops(const World& world, ThreadPool& threads);
   void settle(const World& world);
   void integrate(World& world, const Step& step);
@@ -66,6 +73,24 @@ class FootprintServer final : public WorldServer {
   [[nodiscard]] std::optional<geometry::Impact> meet(const World& world, const Mover& a, double a_from, bool a_moves, const Mover& b,
                                                      double b_from, bool b_moves) const;
   [[nodiscard]] geometry::Sweep sweep(const Mover& mover, double from, bool moves) const;
+  /// Calls visit(mover, spot) for those that may be within `radius` of a point now.
+  template <class Visit>
+  void visit_spots(Vec2 centre, double radius, Visit&& visit) const {
+    const auto visit_places = [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t place = begin; place < end; ++place) {
+        const Spot& spot = spots_[place];
+        const double dx = spot.at.x - centre.x;
+        const double dy = spot.at.y - centre.y;
+        const double reach = radius + spot.radius;
+        if (dx * dx + dy * dy <= reach * reach) visit(grid_.sorted()[place], spot);
+      }
+    };
+    if (spec_.brute_force) {
+      visit_places(0, static_cast<std::uint32_t>(spots_.size()));
+    } else {
+      grid_.query_places(centre, radius, visit_places);
+    }
+  }
   template <class Visit>
   void visit_movers(Vec2 centre, double radius, Visit&& visit) const {
     if (spec_.brute_force) {
@@ -76,9 +101,11 @@ class FootprintServer final : public WorldServer {
   }
 
   [[nodiscard]] RayHit cast_one(const World& world, const Ray& ray) const;
-  void cast_movers(const World& world, const RayFan& fan, std::span<RayHit> hits, std::span<std::uint64_t> stables) const;
-  void cast_statics(const RayFan& fan, std::span<RayHit> hits, std::span<std::uint64_t> stables) const;
-  [[nodiscard]] geometry::Frame frame_of(const World& world, const Mover& mover) const;
+  class FanHits;
+  class FanCast;
+  void cast_movers(const World& world, const RayFan& fan, FanHits& hits) const;
+  void cast_statics(const RayFan& fan, FanHits& hits) const;
+  [[nodiscard]] geometry::Frame frame_of(const World& world, const Mover& mover, const Spot& spot) const;
 
   Spec spec_;
   std::uint64_t row_membership_ = 0;
@@ -90,6 +117,7 @@ class FootprintServer final : public WorldServer {
   std::vector<double> turn_cos_;
   std::vector<Quat> starts_;       // orientation before the step
   std::vector<Stop> stops_;
+  std::vector<Spot> spots_;
   MoverGrid grid_;
   StaticIndex statics_;
 };

@@ -6,7 +6,8 @@ namespace {
 constexpr double kCellPerReach = 3;  // wide enough that a query spans two rows, small enough that they hold few movers
 constexpr std::size_t kGrain = 4096;
 
-int exponent_of(double reach) { return reach > 1e-9 ? std::ilogb(reach) : -30; }
+// Power of two at or below, read off the number's bits.
+int exponent_of(double reach) { return static_cast<int>(std::bit_cast<std::uint64_t>(std::max(reach, 1e-9)) >> 52); }
 
 }  // namespace
 
@@ -14,7 +15,7 @@ void MoverGrid::find_levels(const std::vector<Mover>& movers) {
   levels_.clear();
   // Most worlds have one or two sizes: a linear search among the levels found so far beats anything clever.
   for (const Mover& mover : movers) {
-    const double reach = mover.reach();
+    const double reach = mover.reach;
     const int exponent = exponent_of(reach);
     auto it = std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) { return level.exponent == exponent; });
     if (it == levels_.end()) {
@@ -56,7 +57,7 @@ void MoverGrid::build(const std::vector<Mover>& movers, ThreadPool& threads) {
   sorted_.resize(movers.size());
   threads.for_each_chunk(movers.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const Level& level = level_of(movers[i].reach());
+      const Level& level = level_of(movers[i].reach);
       const Vec2 middle = movers[i].middle();
       keys_[i] = level.first_start + bucket(level, cell(middle.x, level.per_metre), cell(middle.y, level.per_metre));
     }

@@ -21,12 +21,11 @@ struct Mover {
   double radius = 0;
   double low = 0;   ///< height range relative to the position
   double high = 0;
+  double reach = 0;             ///< radius of the disc about middle() that contains the motion
   std::uint32_t row = 0;        ///< in the server's table of movers
   std::uint32_t shape_set = 0;
 
   [[nodiscard]] Vec2 middle() const { return {from.x + 0.5 * move.x, from.y + 0.5 * move.y}; }
-  /// Radius of the disc about middle() that contains the motion.
-  [[nodiscard]] double reach() const { return radius + 0.5 * std::sqrt(move.x * move.x + move.y * move.y); }
 };
 
 class MoverGrid {
@@ -42,6 +41,13 @@ class MoverGrid {
   /// come along: the caller tests.
   template <class Visit>
   void query(Vec2 centre, double radius, Visit&& visit) const {
+    query_places(centre, radius, [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t i = begin; i < end; ++i) visit(sorted_[i]);
+    });
+  }
+  /// The same as ranges begin .. end-1 of places in sorted().
+  template <class Visit>
+  void query_places(Vec2 centre, double radius, Visit&& visit) const {
     for (const Level& level : levels_) visit_level(level, centre, radius + level.reach, visit);
   }
   [[nodiscard]] std::size_t memory() const;
@@ -76,7 +82,7 @@ class MoverGrid {
     const std::int64_t width = x1 - x0 + 1;
     // A box that wraps around the table would meet movers twice: then the whole level is visited.
     if (((y1 - y0) << level.shift) + width > static_cast<std::int64_t>(level.mask) || y1 - y0 > static_cast<std::int64_t>(level.mask)) {
-      for (std::uint32_t i = level.begin; i < level.end; ++i) visit(sorted_[i]);
+      visit(level.begin, level.end);
       return;
     }
     const std::uint32_t* starts = &starts_[level.first_start];
@@ -84,10 +90,10 @@ class MoverGrid {
       const std::uint32_t first = bucket(level, x0, y);
       const std::uint32_t last = first + static_cast<std::uint32_t>(width);  // one past
       if (last <= level.mask + 1) {
-        for (std::uint32_t i = starts[first]; i < starts[last]; ++i) visit(sorted_[i]);
+        visit(starts[first], starts[last]);
       } else {
-        for (std::uint32_t i = starts[first]; i < starts[level.mask + 1]; ++i) visit(sorted_[i]);
-        for (std::uint32_t i = starts[0]; i < starts[last - level.mask - 1]; ++i) visit(sorted_[i]);
+        visit(starts[first], starts[level.mask + 1]);
+        visit(starts[0], starts[last - level.mask - 1]);
       }
     }
   }

@@ -70,20 +70,29 @@ class RangeScanSystem final : public System {
   void scan_one(World& world, EntityId entity, const Pose& pose, RangeScan& scan, std::vector<RayHit>& hits) const {
     hits.resize(scan.count);
     const Vec3 origin{pose.position.x, pose.position.y, pose.position.z + scan.height_m};
-    simulation_->server().cast(world, RayFan{origin, heading(pose.orientation), &known_pattern(scan), scan.range_m, entity}, hits);
+    const RayFan fan{origin, heading(pose.orientation), &known_pattern(scan), scan.range_m, entity};
+    const bool sees = simulation_->server().cast(world, fan, hits);
+    const std::uint64_t number = scan.scans++;
+    // Nothing then, nothing now: the readings stand.
+    if (!sees && number > 0 && scan.nearest_m == scan.range_m) return;
+    if (!sees) std::fill(hits.begin(), hits.end(), RayHit{scan.range_m, {}});
     const std::span<float> readings = world.edit_readings(scan.first_reading, scan.count);
-    RandomStream noise(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "range_scan");
-    if (scan.noise_m > 0) noise = RandomStream(stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "range_scan"), scan.scans * scan.count);
-    double nearest = scan.range_m;
+    if (scan.noise_m > 0) add_noise(world, entity, scan, number, hits);
+    scan.nearest_m = scan.range_m;
     for (std::size_t i = 0; i < hits.size(); ++i) {
-      double distance = hits[i].distance_m;
-      if (scan.noise_m > 0 && hits[i].entity.valid()) distance = std::clamp(distance + scan.noise_m * noise.normal(), 0.0, scan.range_m);
-      readings[i] = static_cast<float>(distance);
-      nearest = std::min(nearest, distance);
+      readings[i] = static_cast<float>(hits[i].distance_m);
+      scan.nearest_m = std::min(scan.nearest_m, hits[i].distance_m);
     }
-    scan.nearest_m = nearest;
     scan.digest = hash_bytes(0, readings.data(), readings.size_bytes());
-    ++scan.scans;
+  }
+
+  static void add_noise(const World& world, EntityId entity, const RangeScan& scan, std::uint64_t number, std::span<RayHit> hits) {
+    const StreamKey key = stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "range_scan");
+    RandomStream noise(key, number * scan.count);
+    for (RayHit& hit : hits) {
+      const double error = scan.noise_m * noise.normal();
+      if (hit.entity.valid()) hit.distance_m = std::clamp(hit.distance_m + error, 0.0, scan.range_m);
+    }
   }
 
   Simulation* simulation_ = nullptr;

@@ -58,8 +58,8 @@ class WorldServer {
   virtual void refresh(const World& world) = 0;
 
   virtual void cast(const World& world, std::span<const Ray> rays, std::span<RayHit> hits) const = 0;
-  /// `hits` holds one entry per direction of the pattern.
-  virtual void cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const = 0;
+  /// `hits` holds one entry per direction of the pattern. False if nothing is in range: then `hits` is left as it was.
+  virtual bool cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const = 0;
   /// Bodies whose footprint comes within `radius` of a point, by stable id.
   [[nodiscard]] virtual std::vector<EntityId> within(const World& world, Vec3 centre, double radius) const = 0;
   /// Bodies that `shapes` placed at `pose` would overlap or come closer to than `clearance`, by stable id.

@@ -4,7 +4,6 @@
 #include <atomic>
 
 #include "base/bytes.hpp"
-#include "kernel/state_hash.hpp"
 
 namespace strata {
 
@@ -108,17 +107,10 @@ std::uint64_t World::hash_sum(ThreadPool& threads) const {
     const PoolBase& pool = *pools_[i];
     PoolHash& cached = hashes_[i];
     if (cached.version != pool.version()) {
-      const std::size_t size = pool.info().size;
-      const std::uint64_t component = pool.info().id;
       // A sum, so it does not matter which thread adds its part first.
       std::atomic<std::uint64_t> total{0};
       threads.for_each_chunk(pool.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-        std::uint64_t part = 0;
-        for (std::size_t row = begin; row < end; ++row) {
-          const auto stable = static_cast<std::uint64_t>(stable_ids_[pool.owners()[row].slot]);
-          part += StateHash::contribution(stable, component, pool.bytes() + row * size, size);
-        }
-        total.fetch_add(part, std::memory_order_relaxed);
+        total.fetch_add(pool.hash_rows(stable_ids_.data(), begin, end), std::memory_order_relaxed);
       });
       cached = {pool.version(), total.load()};
     }

@@ -1,5 +1,6 @@
 #include "app/bench/recording.hpp"
 #include "app/bench/report.hpp"
+#include "app/bench/robots.hpp"
 #include "app/bench/startup.hpp"
 
 namespace strata::bench {
@@ -7,6 +8,7 @@ namespace strata::bench {
 namespace {
 
 constexpr Bench kBenches[] = {
+    {"robots", "Robot-steps per CPU-second of random-walking crowds, next to Enki", true, &run_robots},
     {"recording", "Run time with and without recording: 10 000 robots, poses at 10 Hz", true, &run_recording},
     {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},
 };

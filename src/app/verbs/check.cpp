@@ -19,12 +19,11 @@ struct Checked {
   std::string path;
   std::string content;  ///< "crossing: 200 robots for 1 min"; empty if wrong
   Errors errors;
-  Errors notes;  ///< probably not meant
 };
 
 // Everything up to the first step: reading, checking, placing.
 Checked check_one(const std::string& path, const LoadOptions& options) {
-  Checked out{path, "", {}, {}};
+  Checked out{path, "", {}};
   const auto file = locate_scenario(path);
   if (!collect(file, out.errors)) return out;
   out.path = shown_path(file->path);
@@ -34,7 +33,6 @@ Checked check_one(const std::string& path, const LoadOptions& options) {
   if (!collect(scenario, out.errors)) return out;
   const auto built = build(*scenario, registry);
   if (!collect(built, out.errors)) return out;
-  out.notes = (*built)->notes;
   out.content = fmt::format("{}: {} robots for {}", scenario->spec.name, (*built)->robots.size(),
                             to_text(scenario->spec.duration));
   return out;
@@ -58,15 +56,13 @@ std::string to_json(const std::vector<Checked>& all, bool good) {
   for (const Checked& one : all) {
     list.push_back({{"scenario", one.path},
                     {"ok", one.errors.empty()},
-                    {"errors", to_array(one.errors)},
-                    {"notes", to_array(one.notes)}});
+                    {"errors", to_array(one.errors)}});
   }
   return Json{{"ok", good}, {"scenarios", list}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 void print_checked(const Checked& one) {
   if (one.errors.empty()) fmt::print("{}  {} ({})\n", toned(stdout, Tone::kGood, "ok"), one.path, one.content);
-  for (const Error& note : one.notes) fmt::print("{} {}\n", toned(stdout, Tone::kCaution, "note:"), to_text(note));
 }
 
 }  // namespace
