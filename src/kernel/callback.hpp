@@ -12,15 +12,21 @@
 
 namespace strata {
 
+namespace detail {
+/// Keeps a converting constructor from taking the place of the copy and move constructors.
+template <class F, class Self, class R = void, class... Args>
+concept CallableOtherThan = !std::is_same_v<std::remove_cvref_t<F>, Self> && std::is_invocable_r_v<R, F&, Args...>;
+}  // namespace detail
+
 /// Owns a callable `void()`. Moves, does not copy. Captures of up to 48 bytes live inside.
 class Callback {
  public:
   Callback() = default;
-  template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, Callback> && std::is_invocable_v<std::remove_cvref_t<F>&>)
+  template <detail::CallableOtherThan<Callback> F>
   Callback(F&& function) {  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
     using Fn = std::remove_cvref_t<F>;
-    if constexpr (sizeof(Fn) <= kInside && alignof(Fn) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<Fn>) {
+    if constexpr (sizeof(Fn) <= kInside && alignof(Fn) <= alignof(std::max_align_t) &&
+                  std::is_nothrow_move_constructible_v<Fn>) {
       ::new (static_cast<void*>(storage_)) Fn(std::forward<F>(function));
       operations_ = &kInsideOperations<Fn>;
     } else {
@@ -63,13 +69,12 @@ class Callback {
     return *std::launder(static_cast<Fn*>(storage));
   }
   template <class Fn>
-  static constexpr Operations kInsideOperations{
-      [](void* storage) { static_cast<void>(inside<Fn>(storage)()); },
-      [](void* from, void* to) noexcept {
-        ::new (to) Fn(std::move(inside<Fn>(from)));
-        inside<Fn>(from).~Fn();
-      },
-      [](void* storage) noexcept { inside<Fn>(storage).~Fn(); }};
+  static constexpr Operations kInsideOperations{[](void* storage) { static_cast<void>(inside<Fn>(storage)()); },
+                                                [](void* from, void* to) noexcept {
+                                                  ::new (to) Fn(std::move(inside<Fn>(from)));
+                                                  inside<Fn>(from).~Fn();
+                                                },
+                                                [](void* storage) noexcept { inside<Fn>(storage).~Fn(); }};
   template <class Fn>
   static constexpr Operations kOutsideOperations{
       [](void* storage) { static_cast<void>((*inside<Fn*>(storage))()); },
@@ -93,11 +98,12 @@ class FunctionRef;
 template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
-  template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
+  template <detail::CallableOtherThan<FunctionRef, R, Args...> F>
   FunctionRef(F&& function)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
-        call_([](void* object, Args... args) -> R { return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...); }) {}
+        call_([](void* object, Args... args) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+        }) {}
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 
  private:

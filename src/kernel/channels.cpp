@@ -15,7 +15,8 @@ struct ChannelRegistry {
 
 void ChannelState::publish(Time time, const std::shared_ptr<const void>& message) {
   ++published;
-  // A callback may subscribe or unsubscribe: go by rising id over those present now, and hold each one while it is called.
+  // A callback may subscribe or unsubscribe: go by rising id over those present now, and hold each one while it is
+  // called.
   const std::uint64_t last = subscribers.back()->id;
   std::uint64_t id = 0;
   for (std::size_t i = 0; i < subscribers.size() && subscribers[i]->id <= last;) {
@@ -86,7 +87,8 @@ ChannelSubscription Channels::subscribe(ChannelCallback callback, std::function<
 }
 
 ChannelSubscription Channels::subscribe_to(std::string name, ChannelCallback callback) {
-  return subscribe(std::move(callback), [name = std::move(name)](const ChannelInfo& info) { return info.name == name; });
+  return subscribe(std::move(callback),
+                   [name = std::move(name)](const ChannelInfo& info) { return info.name == name; });
 }
 
 std::vector<const ChannelInfo*> Channels::list() const {

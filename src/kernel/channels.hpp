@@ -1,6 +1,6 @@
-// Channels: the one registry behind recording, plots, metrics and bridges. Producers declare a channel and publish; they
-// do not know who listens. Messages are immutable and shared, so a subscriber may keep one and encode it later on another
-// thread: a recording never stalls the run. Owned by a simulation; used from its thread only.
+// Channels: the one registry behind recording, plots, metrics and bridges. Producers declare a channel and publish;
+// they do not know who listens. Messages are immutable and shared, so a subscriber may keep one and encode it later on
+// another thread: a recording never stalls the run. Owned by a simulation; used from its thread only.
 #pragma once
 
 #include <cstddef>
@@ -29,15 +29,16 @@ struct Schema {
 };
 
 struct ChannelInfo {
-  std::string name;                      ///< "/tf", unique
+  std::string name;                                ///< "/tf", unique
   std::shared_ptr<const Schema> schema = nullptr;  ///< null: for use inside the program only
-  Phase phase = Phase::kRecord;          ///< in which it is published
-  Duration period = {};                       ///< zero: not periodic
+  Phase phase = Phase::kRecord;                    ///< in which it is published
+  Duration period = {};                            ///< zero: not periodic
 };
 
 /// Gets every message of the channels it is subscribed to, in the order of publication, in the simulation's thread.
 /// `message` may be kept; `info` stays valid as long as the Channels.
-using ChannelCallback = std::function<void(const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message)>;
+using ChannelCallback =
+    std::function<void(const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message)>;
 
 class Channels;
 
@@ -108,19 +109,20 @@ class Channels {
     return Channel<T>(declare_raw(std::move(info), typeid(T)));
   }
 
-  /// Subscribes to all present and future channels for which `filter` holds (empty: all of them). Subscribers are called
-  /// in the order of subscription.
+  /// Subscribes to all present and future channels for which `filter` holds (empty: all of them). Subscribers are
+  /// called in the order of subscription.
   ChannelSubscription subscribe(ChannelCallback callback, std::function<bool(const ChannelInfo&)> filter = {});
   /// Subscribes to the channel of that name, present or future.
   ChannelSubscription subscribe_to(std::string name, ChannelCallback callback);
   /// Typed: to the channel of that name, which must carry T.
   template <class T, class F>
   ChannelSubscription listen(std::string name, F callback) {
-    return subscribe_to(std::move(name), [this, callback = std::move(callback)](const ChannelInfo& info, Time time,
-                                                                               const std::shared_ptr<const void>& message) mutable {
-      STRATA_ASSERT(carries(info.name, typeid(T)), "channel '" + info.name + "' carries another type");
-      callback(time, *static_cast<const T*>(message.get()));
-    });
+    return subscribe_to(
+        std::move(name), [this, callback = std::move(callback)](const ChannelInfo& info, Time time,
+                                                                const std::shared_ptr<const void>& message) mutable {
+          STRATA_ASSERT(carries(info.name, typeid(T)), "channel '" + info.name + "' carries another type");
+          callback(time, *static_cast<const T*>(message.get()));
+        });
   }
 
   /// All channels by name.

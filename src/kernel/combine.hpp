@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -23,8 +24,7 @@ namespace strata {
 
 namespace detail {
 
-template <class W>
-  requires std::is_base_of_v<Wait, W>
+template <std::derived_from<Wait> W>
 W to_wait(W&& wait) {
   return std::move(wait);
 }
@@ -113,7 +113,9 @@ class [[nodiscard]] AnyOf final : public Awaitable<AnyOf<Ws...>> {
   template <std::size_t... I>
   Value take_winner(std::index_sequence<I...> /*indices*/) {
     std::optional<Value> value;
-    static_cast<void>(((I == group_.winner() && (value.emplace(std::in_place_index<I>, detail::take_value(std::get<I>(parts_))), true)) || ...));
+    static_cast<void>(((I == group_.winner() &&
+                        (value.emplace(std::in_place_index<I>, detail::take_value(std::get<I>(parts_))), true)) ||
+                       ...));
     return std::move(*value);
   }
   std::tuple<Ws...> parts_;
@@ -154,7 +156,9 @@ class [[nodiscard]] AnyOfList final : public Awaitable<AnyOfList<W>> {
     std::size_t index;
     detail::NonVoid<typename W::Value> value;
   };
-  explicit AnyOfList(std::vector<W> parts) : parts_(std::move(parts)) { STRATA_ASSERT(!parts_.empty(), "the first of nothing never happens"); }
+  explicit AnyOfList(std::vector<W> parts) : parts_(std::move(parts)) {
+    STRATA_ASSERT(!parts_.empty(), "the first of nothing never happens");
+  }
   AnyOfList(AnyOfList&& other) noexcept : Awaitable<AnyOfList>(std::move(other)), parts_(std::move(other.parts_)) {}
   ~AnyOfList() = default;
   void leave() noexcept override {
@@ -209,7 +213,8 @@ template <class W>
 class [[nodiscard]] WithTimeout final : public Awaitable<WithTimeout<W>> {
  public:
   /// Nothing (false for conditions without value) when the time was up.
-  using Value = std::conditional_t<std::is_void_v<typename W::Value>, bool, std::optional<detail::NonVoid<typename W::Value>>>;
+  using Value =
+      std::conditional_t<std::is_void_v<typename W::Value>, bool, std::optional<detail::NonVoid<typename W::Value>>>;
   WithTimeout(W&& part, Duration limit) : part_(std::move(part)), limit_(limit) {
     STRATA_ASSERT(limit >= Duration{}, "a time limit is not negative");
   }

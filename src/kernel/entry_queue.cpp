@@ -7,8 +7,8 @@
 namespace strata::detail {
 
 void EntryQueue::sift_down(std::size_t hole) {
-  // Walk the hole down to a leaf along the smallest children, then let the entry rise: it came from the bottom and mostly
-  // returns there, which saves one comparison per level.
+  // Walk the hole down to a leaf along the smallest children, then let the entry rise: it came from the bottom and
+  // mostly returns there, which saves one comparison per level.
   EventEntry* const heap = heap_.data();
   const std::size_t size = heap_.size();
   const EventEntry entry = heap[hole];
@@ -77,8 +77,8 @@ void EntryQueue::cut_buckets() {
     near_end_ = kForEver;
     return;
   }
-  // The buckets span twice the way to the median of a sample: they take a good part of all entries, so that each entry is
-  // looked at here only a few times, and the latest ones do not spread the others thinly.
+  // The buckets span twice the way to the median of a sample: they take a good part of all entries, so that each entry
+  // is looked at here only a few times, and the latest ones do not spread the others thinly.
   std::array<std::int64_t, 63> sample{};
   const std::size_t stride = far_.size() / sample.size();
   for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = far_[i * stride].time;

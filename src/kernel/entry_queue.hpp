@@ -1,7 +1,7 @@
-// The order of pending events: a priority queue of small entries that stays quick with hundreds of thousands of them. Few
-// entries are kept in one 4-ary heap. Of many, only the near future is kept in order - a sorted run, and a heap for what is
-// added to it later - while the rest lies in unsorted buckets of equal spans of time, and beyond those in no order at all.
-// The order of the entries that come out is the same whatever the inside looks like.
+// The order of pending events: a priority queue of small entries that stays quick with hundreds of thousands of them.
+// Few entries are kept in one 4-ary heap. Of many, only the near future is kept in order - a sorted run, and a heap for
+// what is added to it later - while the rest lies in unsorted buckets of equal spans of time, and beyond those in no
+// order at all. The order of the entries that come out is the same whatever the inside looks like.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 struct EventEntry {
-  std::int64_t time;   // never negative
+  std::int64_t time;    // never negative
   std::uint64_t order;  // phase and key
   std::uint32_t sequence;
   std::uint32_t slot;
@@ -126,14 +126,14 @@ class EntryQueue {
   std::size_t size_ = 0;
   std::uint64_t near_end_ = kForEver;  // run and heap hold all before it
   std::vector<EventEntry> heap_;
-  std::vector<EventEntry> run_;        // latest first
+  std::vector<EventEntry> run_;  // latest first
   std::uint64_t buckets_start_ = 0;
-  unsigned bucket_shift_ = 63;         // a bucket spans 2^shift ns
-  std::size_t bucket_count_ = 0;       // in use, out of buckets_
+  unsigned bucket_shift_ = 63;    // a bucket spans 2^shift ns
+  std::size_t bucket_count_ = 0;  // in use, out of buckets_
   std::size_t next_bucket_ = 0;
   std::vector<std::vector<EventEntry>> buckets_;
-  std::vector<EventEntry> far_;        // beyond the buckets
-  std::size_t near_pushes_ = 0;        // since the last rebuild
+  std::vector<EventEntry> far_;  // beyond the buckets
+  std::size_t near_pushes_ = 0;  // since the last rebuild
 };
 
 }  // namespace strata::detail

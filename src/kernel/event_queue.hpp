@@ -1,6 +1,6 @@
-// The queue of pending events: small entries in the total order (time, phase, key, sequence), and a table of slots that say
-// what each entry starts. Knows nothing of processes or callbacks: a slot holds a kind and a pointer. Cancelled entries
-// stay until they surface or dominate; the top is never a cancelled one.
+// The queue of pending events: small entries in the total order (time, phase, key, sequence), and a table of slots that
+// say what each entry starts. Knows nothing of processes or callbacks: a slot holds a kind and a pointer. Cancelled
+// entries stay until they surface or dominate; the top is never a cancelled one.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,9 @@ class Key {
   constexpr auto operator<=>(const Key&) const = default;
 
  private:
-  static constexpr std::uint64_t shrink(std::uint64_t value) { return (value * 0x9E3779B97F4A7C15U ^ value >> 32) >> 9; }
+  static constexpr std::uint64_t shrink(std::uint64_t value) {
+    return (value * 0x9E3779B97F4A7C15U ^ value >> 32) >> 9;
+  }
   std::uint64_t bits_ = 0;
 };
 
@@ -98,8 +100,8 @@ class EventQueue {
   /// Takes back the pending event of a slot.
   void cancel(std::uint32_t slot);
 
-  /// Numbers the pending events of a key afresh from 0, in their order, and returns the next number: for the rare moment
-  /// when a counter has run through.
+  /// Numbers the pending events of a key afresh from 0, in their order, and returns the next number: for the rare
+  /// moment when a counter has run through.
   [[nodiscard]] std::uint32_t renumber(std::uint64_t key_bits);
   /// Keys (without phase) of all entries.
   [[nodiscard]] std::vector<std::uint64_t> pending_keys();
@@ -118,7 +120,9 @@ class EventQueue {
     void* target;         // next free slot as a number when free
     std::uint64_t state;  // generation << kKindBits | kind
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(state & ((1U << kKindBits) - 1)); }
-    void set_kind(Kind kind) { state = (state & ~std::uint64_t{(1U << kKindBits) - 1}) | static_cast<std::uint64_t>(kind); }
+    void set_kind(Kind kind) {
+      state = (state & ~std::uint64_t{(1U << kKindBits) - 1}) | static_cast<std::uint64_t>(kind);
+    }
   };
 
   std::uint32_t allocate(Kind kind, void* target) {
@@ -142,10 +146,10 @@ class EventQueue {
 
   void drop_cancelled() {
     while (!entries_.empty() && slots_[entries_.top().slot].kind() == Kind::kCancelled) [[unlikely]] {
-      release(entries_.top().slot);
-      --cancelled_;
-      entries_.pop();
-    }
+        release(entries_.top().slot);
+        --cancelled_;
+        entries_.pop();
+      }
   }
   void compact();
   /// What comes next is known: fetch it into the cache while the current event runs.

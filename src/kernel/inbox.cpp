@@ -27,7 +27,8 @@ void Inbox::set_wake(std::function<void()> wake) {
 
 std::size_t Inbox::drain(Time at) {
   if (!waiting()) return 0;
-  STRATA_ASSERT(at > kernel_.now() || (at == kernel_.now() && !kernel_.touched()), "messages must come first at their instant");
+  STRATA_ASSERT(at > kernel_.now() || (at == kernel_.now() && !kernel_.touched()),
+                "messages must come first at their instant");
   std::vector<std::pair<std::string, std::string>> posted;
   {
     const std::lock_guard lock(mutex_);
@@ -35,19 +36,26 @@ std::size_t Inbox::drain(Time at) {
     waiting_.store(false, std::memory_order_release);
   }
   for (auto& [topic, payload] : posted) {
-    schedule({.time = at, .phase = Phase::kDeliver, .sequence = sequence_++, .topic = std::move(topic), .payload = std::move(payload)});
+    schedule({.time = at,
+              .phase = Phase::kDeliver,
+              .sequence = sequence_++,
+              .topic = std::move(topic),
+              .payload = std::move(payload)});
   }
   return posted.size();
 }
 
-std::size_t Inbox::drain() { return drain(kernel_.touched() ? kernel_.now() + Duration::nanoseconds(1) : kernel_.now()); }
+std::size_t Inbox::drain() {
+  return drain(kernel_.touched() ? kernel_.now() + Duration::nanoseconds(1) : kernel_.now());
+}
 
 Result<void> Inbox::replay(const std::vector<InboxMessage>& messages) {
   Errors errors;
   for (const InboxMessage& message : messages) {
     if (message.time < kernel_.now() || (message.time == kernel_.now() && kernel_.touched())) {
       Error error;
-      error.problem = "message " + std::to_string(message.sequence) + " of the input log is due at " + to_text(message.time) + ", which has passed";
+      error.problem = "message " + std::to_string(message.sequence) + " of the input log is due at " +
+                      to_text(message.time) + ", which has passed";
       error.remedy = "replay the log from the start of the run";
       errors.push_back(std::move(error));
     }

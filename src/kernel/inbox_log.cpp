@@ -61,7 +61,8 @@ std::string to_base64(std::string_view bytes) {
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
     for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? kBase64[group >> (18 - 6 * k) & 63] : '=';
   }
   return out;
@@ -99,7 +100,8 @@ class LineReader {
     if (!expect('}')) return false;
     skip_space();
     if (position_ != text_.size()) return fail("there is more text after the object");
-    if (seen_ != kAll) return fail("a member is missing; it needs time_ns, phase, sequence, topic, and payload or payload_base64");
+    if (seen_ != kAll)
+      return fail("a member is missing; it needs time_ns, phase, sequence, topic, and payload or payload_base64");
     return true;
   }
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -156,7 +158,8 @@ class LineReader {
         continue;
       }
       const std::size_t length = utf8_length(text_.substr(position_));
-      if (length == 0 || static_cast<unsigned char>(text_[position_]) < 0x20) return fail("a text holds a byte that is not UTF-8");
+      if (length == 0 || static_cast<unsigned char>(text_[position_]) < 0x20)
+        return fail("a text holds a byte that is not UTF-8");
       out.append(text_.substr(position_, length));
       position_ += length;
     }
@@ -214,7 +217,9 @@ class LineReader {
   }
 
   void skip_space() {
-    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t' || text_[position_] == '\r')) ++position_;
+    while (position_ < text_.size() &&
+           (text_[position_] == ' ' || text_[position_] == '\t' || text_[position_] == '\r'))
+      ++position_;
   }
   bool accept(char c) {
     skip_space();
@@ -242,8 +247,9 @@ class LineReader {
 }  // namespace
 
 std::string InboxLog::line(const InboxMessage& message) {
-  std::string out = "{\"time_ns\":" + std::to_string(message.time.ns()) + ",\"phase\":\"" + std::string(to_text(message.phase)) +
-                    "\",\"sequence\":" + std::to_string(message.sequence) + ",\"topic\":";
+  std::string out = "{\"time_ns\":" + std::to_string(message.time.ns()) + ",\"phase\":\"" +
+                    std::string(to_text(message.phase)) + "\",\"sequence\":" + std::to_string(message.sequence) +
+                    ",\"topic\":";
   append_quoted(out, message.topic);
   if (is_utf8(message.payload)) {
     out += ",\"payload\":";

@@ -1,5 +1,5 @@
-// A doubly linked list whose links live in the elements: waiting processes join and leave queues without allocation, and
-// an element leaves its list when it is destroyed, whoever destroys it.
+// A doubly linked list whose links live in the elements: waiting processes join and leave queues without allocation,
+// and an element leaves its list when it is destroyed, whoever destroys it.
 #pragma once
 
 #include "base/assert.hpp"

@@ -65,8 +65,8 @@ EventId Kernel::schedule(Time at, Phase phase, Key key, Callback fn) {
   STRATA_ASSERT(at > now_ || phase >= phase_, "an event was scheduled in an earlier phase of this instant");
   STRATA_ASSERT(static_cast<bool>(fn), "an event needs a callback");
   const std::uint32_t sequence = next_sequence(key.value());
-  const std::uint32_t slot = queue_.push(at.ns(), EventQueue::order(phase, key.value()), sequence, EventQueue::Kind::kCallback,
-                                         keep_callback(std::move(fn)));
+  const std::uint32_t slot = queue_.push(at.ns(), EventQueue::order(phase, key.value()), sequence,
+                                         EventQueue::Kind::kCallback, keep_callback(std::move(fn)));
   return queue_.id_of(slot);
 }
 
@@ -167,8 +167,9 @@ void Kernel::call(Callback* callback) {
     drop_callback(callback);
     throw;
   } catch (...) {
-    const std::string who = context_->system != nullptr ? std::string("system '") + context_->system + "'"
-                                                        : "event of key " + std::to_string(key) + " in phase " + std::string(to_text(phase_));
+    const std::string who = context_->system != nullptr
+                                ? std::string("system '") + context_->system + "'"
+                                : "event of key " + std::to_string(key) + " in phase " + std::string(to_text(phase_));
     drop_callback(callback);
     throw SimulationError(who, now_, std::current_exception());
   }
@@ -260,7 +261,8 @@ ProcessRef Kernel::spawn(std::string name, Process process, const SpawnOptions& 
   return spawn_owning(std::move(name), std::move(process), nullptr, options);
 }
 
-ProcessRef Kernel::spawn_owning(std::string name, Process process, std::shared_ptr<void> callable, const SpawnOptions& options) {
+ProcessRef Kernel::spawn_owning(std::string name, Process process, std::shared_ptr<void> callable,
+                                const SpawnOptions& options) {
   STRATA_ASSERT(!finished_, "the kernel has finished");
   STRATA_ASSERT(process.handle_ != nullptr, "an empty process was spawned");
   auto* control = new detail::ProcessControl;
@@ -325,7 +327,8 @@ void Kernel::end_process(detail::ProcessControl& control, ProcessStatus status) 
   const bool awaited = !control.joiners.empty();
   while (detail::JoinNode* joiner = control.joiners.front()) joiner->ended();
   control.release();
-  if (status == ProcessStatus::kFailed && !awaited) throw SimulationError("process '" + control.name + "'", now_, control.failure);
+  if (status == ProcessStatus::kFailed && !awaited)
+    throw SimulationError("process '" + control.name + "'", now_, control.failure);
 }
 
 SimulationError::SimulationError(std::string who, Time when, std::exception_ptr cause)

@@ -1,6 +1,7 @@
-// The kernel: one virtual clock and the queue of everything that is to happen. Events run in the total order (time, phase,
-// key, sequence); the sequence counts per key, so the order of events of different keys never depends on who was inserted
-// first. If nothing is scheduled, time jumps. A kernel belongs to one thread at a time; several can live side by side.
+// The kernel: one virtual clock and the queue of everything that is to happen. Events run in the total order (time,
+// phase, key, sequence); the sequence counts per key, so the order of events of different keys never depends on who was
+// inserted first. If nothing is scheduled, time jumps. A kernel belongs to one thread at a time; several can live side
+// by side.
 #pragma once
 
 #include <atomic>
@@ -23,6 +24,11 @@
 namespace strata {
 
 class Delay;
+
+namespace detail {
+template <class F>
+concept ProcessMaker = std::is_invocable_r_v<Process, F&>;
+}  // namespace detail
 
 struct SpawnOptions {
   /// In which the process runs after a delay. Woken by others it runs in this phase or, if that has passed, at once.
@@ -47,8 +53,8 @@ class Kernel {
 
   // --- Events.
 
-  /// Runs `fn` at (at, phase, key, next sequence of that key). `at` must not be in the past, nor, within an event, in an
-  /// earlier phase of this instant. At Time::never() it never runs.
+  /// Runs `fn` at (at, phase, key, next sequence of that key). `at` must not be in the past, nor, within an event, in
+  /// an earlier phase of this instant. At Time::never() it never runs.
   EventId schedule(Time at, Phase phase, Key key, Callback fn);
   /// Takes an event back; false if it ran or was cancelled before.
   bool cancel(EventId id);
@@ -87,12 +93,11 @@ class Kernel {
 
   // --- Processes.
 
-  /// Starts a process, at this instant. Its key comes from its owner and a counter: the same for any partition. Processes
-  /// without owner spawned between events run, where all else is equal, in the order of spawning.
+  /// Starts a process, at this instant. Its key comes from its owner and a counter: the same for any partition.
+  /// Processes without owner spawned between events run, where all else is equal, in the order of spawning.
   ProcessRef spawn(std::string name, Process process, const SpawnOptions& options = {});
   /// The same for a function, usually a lambda, that makes the process; its captures live as long as the process.
-  template <class F>
-    requires std::is_invocable_r_v<Process, F&>
+  template <detail::ProcessMaker F>
   ProcessRef spawn(std::string name, F make, const SpawnOptions& options = {}) {
     auto callable = std::make_shared<F>(std::move(make));
     Process process = (*callable)();
@@ -112,7 +117,8 @@ class Kernel {
   friend class ProcessRef;
   class RunScope;
 
-  ProcessRef spawn_owning(std::string name, Process process, std::shared_ptr<void> callable, const SpawnOptions& options);
+  ProcessRef spawn_owning(std::string name, Process process, std::shared_ptr<void> callable,
+                          const SpawnOptions& options);
   [[nodiscard]] std::uint64_t derive_key(const std::optional<Key>& owner);
   [[nodiscard]] std::uint32_t next_sequence(detail::ProcessCore& core) {
     if (core.sequence_ == EventQueue::kLastSequence) [[unlikely]]
@@ -121,7 +127,8 @@ class Kernel {
   }
   [[nodiscard]] std::uint32_t next_sequence(std::uint64_t key_bits);
   void schedule_resume(detail::ProcessCore& core, Time at, Phase phase) {
-    core.slot_ = queue_.push(at.ns(), EventQueue::order(phase, core.key_bits_), next_sequence(core), EventQueue::Kind::kResume, &core);
+    core.slot_ = queue_.push(at.ns(), EventQueue::order(phase, core.key_bits_), next_sequence(core),
+                             EventQueue::Kind::kResume, &core);
   }
   void cancel_resume(detail::ProcessCore& core) {
     if (core.slot_ != EventQueue::kNoSlot) queue_.cancel(std::exchange(core.slot_, EventQueue::kNoSlot));
@@ -205,8 +212,8 @@ inline bool Delay::begin() {
   if (parent() == nullptr) [[likely]] {
     kernel_->schedule_resume(process, at_, phase);
   } else {
-    timer_ = kernel_->queue_.push(at_.ns(), EventQueue::order(phase, process.key_bits_), kernel_->next_sequence(process),
-                                  EventQueue::Kind::kTimer, static_cast<Wait*>(this));
+    timer_ = kernel_->queue_.push(at_.ns(), EventQueue::order(phase, process.key_bits_),
+                                  kernel_->next_sequence(process), EventQueue::Kind::kTimer, static_cast<Wait*>(this));
   }
   return false;
 }

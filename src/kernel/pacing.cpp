@@ -26,7 +26,9 @@ void Stopwatch::restart() {
 }
 
 double Stopwatch::wall_seconds() const { return static_cast<double>(read_clock(CLOCK_MONOTONIC) - wall_ns_) * 1e-9; }
-double Stopwatch::cpu_seconds() const { return static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns_) * 1e-9; }
+double Stopwatch::cpu_seconds() const {
+  return static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns_) * 1e-9;
+}
 double Stopwatch::thread_cpu_seconds() const {
   return static_cast<double>(read_clock(CLOCK_THREAD_CPUTIME_ID) - thread_ns_) * 1e-9;
 }
@@ -35,7 +37,8 @@ double calendar_seconds() { return static_cast<double>(read_clock(CLOCK_REALTIME
 
 std::int64_t WallClock::now_ns() { return read_clock(CLOCK_MONOTONIC); }
 
-void WallClock::sleep(std::condition_variable& notified, std::unique_lock<std::mutex>& lock, std::optional<std::int64_t> deadline_ns) {
+void WallClock::sleep(std::condition_variable& notified, std::unique_lock<std::mutex>& lock,
+                      std::optional<std::int64_t> deadline_ns) {
   if (!deadline_ns.has_value()) {
     notified.wait(lock);
   } else {
@@ -121,7 +124,8 @@ std::int64_t Pacing::due_ns(Time time) const {
 }
 
 Time Pacing::virtual_now(std::int64_t wall_ns, Time limit) const {
-  const Time now = anchor_virtual_ + Duration::from_seconds(static_cast<double>(wall_ns - anchor_wall_ns_) * 1e-9 * factor_.value_or(1));
+  const Time now = anchor_virtual_ +
+                   Duration::from_seconds(static_cast<double>(wall_ns - anchor_wall_ns_) * 1e-9 * factor_.value_or(1));
   return now < last_ ? last_ : now < limit ? now : limit;
 }
 

@@ -1,5 +1,5 @@
-// Pacing: how fast virtual time passes for people and hardware. The only reader of the wall clock; everybody who wants to
-// know how long something took uses the Stopwatch here. Virtual time and results never depend on it.
+// Pacing: how fast virtual time passes for people and hardware. The only reader of the wall clock; everybody who wants
+// to know how long something took uses the Stopwatch here. Virtual time and results never depend on it.
 #pragma once
 
 #include <condition_variable>
@@ -42,7 +42,8 @@ class WallClock {
   /// Steady, from an arbitrary start.
   [[nodiscard]] virtual std::int64_t now_ns();
   /// Sleeps until notified or until the deadline, if there is one.
-  virtual void sleep(std::condition_variable& notified, std::unique_lock<std::mutex>& lock, std::optional<std::int64_t> deadline_ns);
+  virtual void sleep(std::condition_variable& notified, std::unique_lock<std::mutex>& lock,
+                     std::optional<std::int64_t> deadline_ns);
 };
 
 /// Controls from any thread; wait_until() from the thread that runs the simulation.
@@ -90,11 +91,11 @@ class Pacing {
   bool paused_ = false;
   bool woken_ = false;
   std::optional<std::uint64_t> steps_left_;
-  bool anchored_ = false;       // wall and virtual time were tied together
+  bool anchored_ = false;  // wall and virtual time were tied together
   std::int64_t anchor_wall_ns_ = 0;
   Time anchor_virtual_;
-  Time last_;                   // where virtual time stood last
-  Time asked_;                  // the time waited for last
+  Time last_;   // where virtual time stood last
+  Time asked_;  // the time waited for last
   Lag lag_;
 };
 

@@ -8,7 +8,8 @@
 //   }
 //   kernel.spawn("blink", blink(kernel, lamp));
 //
-// A process belongs to the kernel that spawned it and runs in that kernel's thread. ProcessRef refers to it from outside.
+// A process belongs to the kernel that spawned it and runs in that kernel's thread. ProcessRef refers to it from
+// outside.
 #pragma once
 
 #include <coroutine>
@@ -87,11 +88,11 @@ class ProcessCore {
 
   // A plain record shared by the kernel and the conditions; the comments above and below are its contract.
   Kernel* kernel_ = nullptr;
-  std::uint64_t key_bits_ = 0;        // with the process bit
-  std::coroutine_handle<> leaf_;      // the coroutine to resume: the innermost one that waits
-  Wait* wait_ = nullptr;              // what it waits for; null when running or when woken
+  std::uint64_t key_bits_ = 0;    // with the process bit
+  std::coroutine_handle<> leaf_;  // the coroutine to resume: the innermost one that waits
+  Wait* wait_ = nullptr;          // what it waits for; null when running or when woken
   ProcessControl* control_ = nullptr;
-  std::uint32_t sequence_ = 0;        // counts its events
+  std::uint32_t sequence_ = 0;                // counts its events
   std::uint32_t slot_ = EventQueue::kNoSlot;  // of the pending event that resumes it
   std::uint32_t children_ = 0;
   std::uint16_t interruptions_pending_ = 0;
@@ -162,8 +163,8 @@ class ProcessRef {
   [[nodiscard]] bool alive() const { return control_ != nullptr && control_->status == ProcessStatus::kAlive; }
   bool operator==(const ProcessRef&) const = default;
 
-  /// Throws Interrupted where the process waits; at its next wait if what it waits for has happened already. False if it
-  /// has ended.
+  /// Throws Interrupted where the process waits; at its next wait if what it waits for has happened already. False if
+  /// it has ended.
   bool interrupt(const std::string& reason) { return interrupt(std::make_exception_ptr(Interrupted(reason))); }
   bool interrupt(std::exception_ptr exception);
   /// Destroys the process where it waits: destructors of its variables run, it leaves every queue. A process that
@@ -186,7 +187,8 @@ class [[nodiscard]] ProcessEnd final : public Awaitable<ProcessEnd>, private det
  public:
   using Value = ProcessStatus;
   explicit ProcessEnd(ProcessRef process) : process_(std::move(process)) {}
-  ProcessEnd(ProcessEnd&& other) noexcept : Awaitable(std::move(other)), JoinNode(), process_(std::move(other.process_)) {}
+  ProcessEnd(ProcessEnd&& other) noexcept
+      : Awaitable(std::move(other)), JoinNode(), process_(std::move(other.process_)) {}
   ~ProcessEnd() { leave(); }
   void leave() noexcept override { unlink(); }
   [[nodiscard]] ProcessStatus take() const {

@@ -138,7 +138,7 @@ class Queue {
   /// Serves getters and lets putters in until neither is possible.
   void settle() {
     if (settling_) return;  // a part of an any_of that is taken out comes back here; the loop below goes on anyway
-    struct Settling {  // a filter may throw
+    struct Settling {       // a filter may throw
       bool& flag;
       ~Settling() { flag = false; }
     } const settling{settling_ = true};

@@ -56,7 +56,9 @@ void Resource::grant(ResourceAcquire& request) {
 bool Resource::preempt_for(const ResourceAcquire& request) {
   Lease* loser = leases_.back();
   // Nobody pre-empts itself: it could not meet the interruption.
-  if (loser == nullptr || loser->priority_ <= request.priority_ || loser->holder_ == ProcessRef(request.core()->control_)) return false;
+  if (loser == nullptr || loser->priority_ <= request.priority_ ||
+      loser->holder_ == ProcessRef(request.core()->control_))
+    return false;
   ProcessRef holder = std::move(loser->holder_);
   loser->unlink();
   loser->resource_ = nullptr;

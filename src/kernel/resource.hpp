@@ -1,6 +1,6 @@
-// Resource: something that a limited number of processes can hold at a time, such as a charger or a door. Requests wait by
-// priority, then first come, first served. A request may pre-empt: it then takes the place of a less important holder, who
-// meets a Preempted where it waits.
+// Resource: something that a limited number of processes can hold at a time, such as a charger or a door. Requests wait
+// by priority, then first come, first served. A request may pre-empt: it then takes the place of a less important
+// holder, who meets a Preempted where it waits.
 //
 //   Lease lease = co_await charger.acquire();      // given back at the end of the scope
 #pragma once
@@ -18,7 +18,8 @@ class Resource;
 /// Thrown in a process whose lease of a resource was taken away.
 class Preempted : public Interrupted {
  public:
-  explicit Preempted(const std::string& resource) : Interrupted("pre-empted from resource '" + resource + "'"), resource_(resource) {}
+  explicit Preempted(const std::string& resource)
+      : Interrupted("pre-empted from resource '" + resource + "'"), resource_(resource) {}
   [[nodiscard]] const std::string& resource() const { return resource_; }
 
  private:
@@ -57,9 +58,14 @@ class [[nodiscard]] Lease final : private detail::ListNode {
 class [[nodiscard]] ResourceAcquire final : public Awaitable<ResourceAcquire>, private detail::ListNode {
  public:
   using Value = Lease;
-  ResourceAcquire(Resource& resource, int priority, bool preempt) : resource_(&resource), priority_(priority), preempt_(preempt) {}
+  ResourceAcquire(Resource& resource, int priority, bool preempt)
+      : resource_(&resource), priority_(priority), preempt_(preempt) {}
   ResourceAcquire(ResourceAcquire&& other) noexcept
-      : Awaitable(std::move(other)), ListNode(), resource_(other.resource_), priority_(other.priority_), preempt_(other.preempt_) {}
+      : Awaitable(std::move(other)),
+        ListNode(),
+        resource_(other.resource_),
+        priority_(other.priority_),
+        preempt_(other.preempt_) {}
   ~ResourceAcquire() { leave(); }
   void leave() noexcept override {
     unlink();
@@ -105,8 +111,8 @@ class Resource {
   std::string name_;
   std::size_t capacity_;
   std::size_t in_use_ = 0;
-  detail::List<Lease> leases_;               // most important first; equals in order of granting
-  detail::List<ResourceAcquire> requests_;   // most important first; equals in order of asking
+  detail::List<Lease> leases_;              // most important first; equals in order of granting
+  detail::List<ResourceAcquire> requests_;  // most important first; equals in order of asking
 };
 
 }  // namespace strata

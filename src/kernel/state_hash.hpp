@@ -18,7 +18,8 @@ class StateHash {
   [[nodiscard]] static std::uint64_t contribution(std::uint64_t entity, std::uint64_t component, const void* bytes,
                                                   std::size_t size) {
     // Different constants, so that swapping entity and component shows; added once more, in case a factor is zero.
-    const std::uint64_t seed = fold(entity ^ 0x9E3779B97F4A7C15U, component ^ 0xD6E8FEB86659FD93U) + entity + std::rotl(component, 32);
+    const std::uint64_t seed =
+        fold(entity ^ 0x9E3779B97F4A7C15U, component ^ 0xD6E8FEB86659FD93U) + entity + std::rotl(component, 32);
     return hash_bytes(seed, bytes, size);
   }
 

@@ -1,10 +1,10 @@
-// Store: a place where things happen, for everybody who is interested. Each value put is seen by every process that waits
-// for one like it at that moment; a value nobody waits for leaves no trace, so nothing accumulates unread.
+// Store: a place where things happen, for everybody who is interested. Each value put is seen by every process that
+// waits for one like it at that moment; a value nobody waits for leaves no trace, so nothing accumulates unread.
 //
 //   const Collision hit = co_await collisions.get([&](const Collision& c) { return c.robot == me; });
 //
-// A process that must not miss a value between two waits subscribes: its own buffer then keeps what it has not read yet.
-// A queue whose items are consumed by one getter each is in queue.hpp.
+// A process that must not miss a value between two waits subscribes: its own buffer then keeps what it has not read
+// yet. A queue whose items are consumed by one getter each is in queue.hpp.
 #pragma once
 
 #include <deque>
@@ -121,9 +121,10 @@ class Store {
   /// Shows `value` to every process that waits for one like it, and to every subscription. Returns how many saw it.
   std::size_t put(const T& value) {
     std::size_t seen = 0;
-    for (StoreSubscription<T>* s = subscriptions_.front(); s != nullptr; s = subscriptions_.next(*s)) seen += s->offer(value) ? 1 : 0;
-    // Those that do not match go back in their order, even if a filter throws. Waking one may take others out, when they
-    // are parts of one any_of.
+    for (StoreSubscription<T>* s = subscriptions_.front(); s != nullptr; s = subscriptions_.next(*s))
+      seen += s->offer(value) ? 1 : 0;
+    // Those that do not match go back in their order, even if a filter throws. Waking one may take others out, when
+    // they are parts of one any_of.
     struct Rest {
       detail::List<StoreGet<T>>& home;
       detail::List<StoreGet<T>> gets;
@@ -145,7 +146,8 @@ class Store {
   }
   /// `co_await store.get(filter)`: the next value for which `filter` holds; any value without filter.
   [[nodiscard]] StoreGet<T> get(Filter filter = {}) { return StoreGet<T>(*this, std::move(filter)); }
-  /// A buffer from now on: `StoreSubscription<T> hits = store.subscribe(filter);`. Must not outlive its use by a process.
+  /// A buffer from now on: `StoreSubscription<T> hits = store.subscribe(filter);`. Must not outlive its use by a
+  /// process.
   [[nodiscard]] StoreSubscription<T> subscribe(Filter filter = {}, std::size_t limit = 1024) {
     return StoreSubscription<T>(*this, std::move(filter), limit);
   }

@@ -6,6 +6,7 @@
 // A task runs as a part of the process that awaits it: interruptions reach it where it waits, cancelling destroys it.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <exception>
 #include <optional>
@@ -48,8 +49,7 @@ template <class T>
 struct TaskPromise : TaskPromiseBase {
   std::optional<T> value;
   Task<T> get_return_object();
-  template <class U>
-    requires std::is_constructible_v<T, U&&>
+  template <std::convertible_to<T> U = T>
   void return_value(U&& result) {
     value.emplace(std::forward<U>(result));
   }

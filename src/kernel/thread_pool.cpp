@@ -61,7 +61,8 @@ void ThreadPool::for_each_chunk(std::size_t count, std::size_t grain, Work work)
 
     take_chunks();
     for (int spin = 0; spin < kSpins && unfinished_.load(std::memory_order_acquire) != 0; ++spin) relax();
-    for (std::uint32_t left = 0; (left = unfinished_.load(std::memory_order_acquire)) != 0;) unfinished_.wait(left, std::memory_order_acquire);
+    for (std::uint32_t left = 0; (left = unfinished_.load(std::memory_order_acquire)) != 0;)
+      unfinished_.wait(left, std::memory_order_acquire);
   }
   running_ = false;
   if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -81,7 +82,8 @@ void ThreadPool::serve() {
 void ThreadPool::take_chunks() {
   std::uint64_t tickets = tickets_.load(std::memory_order_acquire);
   while (static_cast<std::uint32_t>(tickets) != 0) {
-    if (!tickets_.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+    if (!tickets_.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+      continue;
     run_chunk(chunks_ - static_cast<std::uint32_t>(tickets));
     if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
     tickets = tickets_.load(std::memory_order_acquire);

@@ -1,6 +1,6 @@
 // What processes wait for. A Wait is one condition (a delay, an event, an item of a queue, ...) as seen by one waiting
-// process: it is awaited directly, or as a part of any_of, all_of and with_timeout. It lives in the frame of the waiting
-// coroutine, so destroying the frame takes it out of every queue it stands in.
+// process: it is awaited directly, or as a part of any_of, all_of and with_timeout. It lives in the frame of the
+// waiting coroutine, so destroying the frame takes it out of every queue it stands in.
 #pragma once
 
 #include <coroutine>
@@ -17,7 +17,8 @@ namespace detail {
 class ProcessCore;
 }
 
-/// Base of all conditions. A derived class has `using Value = ...`, `Value take()`, and a destructor that calls leave().
+/// Base of all conditions. A derived class has `using Value = ...`, `Value take()`, and a destructor that calls
+/// leave().
 class Wait {
  public:
   Wait(const Wait&) = delete;
@@ -40,7 +41,9 @@ class Wait {
  protected:
   Wait() = default;
   /// Only before it starts: conditions move into composites.
-  Wait(Wait&& other) noexcept { STRATA_ASSERT(other.core_ == nullptr, "a condition was moved while a process waits for it"); }
+  Wait(Wait&& other) noexcept {
+    STRATA_ASSERT(other.core_ == nullptr, "a condition was moved while a process waits for it");
+  }
   ~Wait() = default;
 
   /// Joins the queues; true if fulfilled at once, then nothing was joined.

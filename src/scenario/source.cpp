@@ -124,6 +124,8 @@ class Setter {
   Setter(Value& root, Where where) : root_(root), where_(std::move(where)) {}
 
   Result<void> set(const std::vector<std::string>& keys, const Value& value) {
+    constexpr std::size_t kDeepest = 32;
+    if (keys.size() > kDeepest) return Error{where_, "the path is too long", "write for example robots.walker.count=20"};
     Value* at = &root_;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const bool last = i + 1 == keys.size();

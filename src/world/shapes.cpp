@@ -83,8 +83,6 @@ std::uint32_t ShapeLibrary::add(std::vector<Shape> shapes) {
   }
   by_content_.emplace(content, static_cast<std::uint32_t>(sets_.size()));
   ShapeSet set;
-  set.first = static_cast<std::uint32_t>(shapes_.size());
-  set.count = static_cast<std::uint32_t>(shapes.size());
   set.low = shapes.front().low;
   set.high = shapes.front().high;
   for (const Shape& shape : shapes) {
@@ -93,8 +91,8 @@ std::uint32_t ShapeLibrary::add(std::vector<Shape> shapes) {
     set.high = std::max(set.high, shape.high);
   }
   set.is_circle = shapes.size() == 1 && shapes[0].points.size() == 1 && shapes[0].points[0] == Vec2{};
-  sets_.push_back(set);
-  shapes_.insert(shapes_.end(), std::make_move_iterator(shapes.begin()), std::make_move_iterator(shapes.end()));
+  set.shapes = std::move(shapes);
+  sets_.push_back(std::move(set));
   return static_cast<std::uint32_t>(sets_.size() - 1);
 }
 

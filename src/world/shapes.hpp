@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -29,26 +30,25 @@ struct Shape {
 
 /// Several shapes with their common bounds.
 struct ShapeSet {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
+  std::vector<Shape> shapes;
   double radius = 0;  ///< of the bounding circle about the body's position
   double low = 0;
   double high = 0;
   bool is_circle = false;  ///< a single circle at the body's position: the fast path
 };
 
+/// Sets stay where they are: references to them and to their shapes remain valid.
 class ShapeLibrary {
  public:
   /// Index of a set of these shapes; an equal set that exists already is used again.
   std::uint32_t add(std::vector<Shape> shapes);
   [[nodiscard]] const ShapeSet& set(std::uint32_t index) const { return sets_[index]; }
-  [[nodiscard]] std::span<const Shape> shapes(const ShapeSet& set) const { return {&shapes_[set.first], set.count}; }
+  [[nodiscard]] static std::span<const Shape> shapes(const ShapeSet& set) { return set.shapes; }
   [[nodiscard]] std::span<const Shape> shapes(std::uint32_t index) const { return shapes(sets_[index]); }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
 
  private:
-  std::vector<Shape> shapes_;
-  std::vector<ShapeSet> sets_;
+  std::deque<ShapeSet> sets_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_content_;
 };
 

@@ -30,9 +30,10 @@ TEST(Channels, ReachPresentAndFutureSubscribers) {
   const Channel<Reading> first = channels.declare<Reading>(info("/first"));
   EXPECT_FALSE(first.wanted());
   first.publish(Time{}, reading(0));  // nobody listens
-  const auto all = channels.subscribe([&](const ChannelInfo& channel, Time, const std::shared_ptr<const void>& message) {
-    log.push_back(channel.name + std::to_string(static_cast<const Reading*>(message.get())->value));
-  });
+  const auto all =
+      channels.subscribe([&](const ChannelInfo& channel, Time, const std::shared_ptr<const void>& message) {
+        log.push_back(channel.name + std::to_string(static_cast<const Reading*>(message.get())->value));
+      });
   const Channel<Reading> second = channels.declare<Reading>(info("/second"));
   EXPECT_TRUE(first.wanted());
   EXPECT_TRUE(second.wanted());
@@ -88,7 +89,9 @@ TEST(Channels, AMessageCanBeEncodedLaterOnAnotherThread) {
   Channels channels;
   std::vector<std::pair<const ChannelInfo*, std::shared_ptr<const void>>> kept;
   const auto recorder =
-      channels.subscribe([&](const ChannelInfo& channel, Time, const std::shared_ptr<const void>& message) { kept.emplace_back(&channel, message); });
+      channels.subscribe([&](const ChannelInfo& channel, Time, const std::shared_ptr<const void>& message) {
+        kept.emplace_back(&channel, message);
+      });
   const Channel<Reading> channel = channels.declare<Reading>(info("/a"));
   for (int i = 0; i < 3; ++i) channel.publish(Time{}, reading(i));
   std::vector<std::byte> out;

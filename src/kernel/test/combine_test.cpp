@@ -57,10 +57,12 @@ TEST(Event, WakesInTheOrderOfKeysNotOfWaiting) {
     Event<> event;
     std::vector<std::uint64_t> log;
     for (const std::uint64_t owner : owners) {
-      kernel.spawn("waiter", [&event, &log, owner]() -> Process {
-        co_await event;
-        log.push_back(owner);
-      }, {.owner = owner});
+      kernel.spawn("waiter",
+                   [&event, &log, owner]() -> Process {
+                     co_await event;
+                     log.push_back(owner);
+                   },
+                   {.owner = owner});
     }
     kernel.schedule(at(2s), Phase::kAct, 1, [&] { event.trigger(); });
     kernel.run();
@@ -182,7 +184,8 @@ TEST(AllOf, WorksOnListsAndOnNothing) {
   Kernel kernel;
   std::vector<std::size_t> log;
   std::vector<ProcessRef> workers;
-  for (int i = 0; i < 4; ++i) workers.push_back(kernel.spawn("w", [&kernel, i]() -> Process { co_await kernel.delay(Duration(1s) * i); }));
+  for (int i = 0; i < 4; ++i)
+    workers.push_back(kernel.spawn("w", [&kernel, i]() -> Process { co_await kernel.delay(Duration(1s) * i); }));
   kernel.spawn("p", [&]() -> Process {
     std::vector<ProcessEnd> ends;
     for (const ProcessRef& worker : workers) ends.push_back(worker.ended());

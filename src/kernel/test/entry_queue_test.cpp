@@ -25,13 +25,20 @@ struct Pattern {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 const Pattern kPatterns[] = {
-    {"uniform", [](RandomStream& random, std::int64_t now) { return now + static_cast<std::int64_t>(random.below(1'000'000)); }},
+    {"uniform",
+     [](RandomStream& random, std::int64_t now) { return now + static_cast<std::int64_t>(random.below(1'000'000)); }},
     {"instant", [](RandomStream&, std::int64_t now) { return now; }},
     {"period", [](RandomStream&, std::int64_t now) { return (now / 100 + 1) * 100; }},
-    {"exponential", [](RandomStream& random, std::int64_t now) { return now + static_cast<std::int64_t>(random.exponential(1e6)); }},
+    {"exponential",
+     [](RandomStream& random, std::int64_t now) { return now + static_cast<std::int64_t>(random.exponential(1e6)); }},
     {"two speeds",
-     [](RandomStream& random, std::int64_t now) { return now + (random.chance(0.5) ? 1 + static_cast<std::int64_t>(random.below(10)) : 3'600'000'000'000); }},
-    {"outliers", [](RandomStream& random, std::int64_t now) { return random.chance(0.1) ? kNever : now + static_cast<std::int64_t>(random.below(50)); }},
+     [](RandomStream& random, std::int64_t now) {
+       return now + (random.chance(0.5) ? 1 + static_cast<std::int64_t>(random.below(10)) : 3'600'000'000'000);
+     }},
+    {"outliers",
+     [](RandomStream& random, std::int64_t now) {
+       return random.chance(0.1) ? kNever : now + static_cast<std::int64_t>(random.below(50));
+     }},
     {"all scales",
      [](RandomStream& random, std::int64_t now) {
        const std::int64_t ahead = static_cast<std::int64_t>(random.bits() >> (2 + random.below(60)));

@@ -23,7 +23,8 @@ TEST(EventQueue, SortsByTimePhaseKeySequence) {
   for (const std::int64_t time : {0, 5}) {
     for (const Phase phase : {Phase::kDeliver, Phase::kAct, Phase::kRecord}) {
       for (const std::uint64_t key : {1U, 7U}) {
-        for (const std::uint32_t sequence : {0U, 1U}) expected.emplace_back(time, EventQueue::order(phase, key), sequence);
+        for (const std::uint32_t sequence : {0U, 1U})
+          expected.emplace_back(time, EventQueue::order(phase, key), sequence);
       }
     }
   }
@@ -67,7 +68,8 @@ TEST(EventQueue, TheTopIsNeverACancelledEvent) {
 TEST(EventQueue, RenumberingKeepsTheOrder) {
   EventQueue queue;
   const std::uint64_t order = EventQueue::order(Phase::kPlan, 9);
-  for (std::uint32_t i = 0; i < 50; ++i) queue.push(7, order, EventQueue::kLastSequence - 50 + i, Kind::kCallback, nullptr);
+  for (std::uint32_t i = 0; i < 50; ++i)
+    queue.push(7, order, EventQueue::kLastSequence - 50 + i, Kind::kCallback, nullptr);
   queue.push(7, EventQueue::order(Phase::kPlan, 8), 123, Kind::kCallback, nullptr);
   EXPECT_EQ(queue.renumber(9), 50U);
   EXPECT_EQ(queue.pop().entry.sequence, 123U);

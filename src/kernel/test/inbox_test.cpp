@@ -107,7 +107,8 @@ TEST(Inbox, AReplayedLogGivesTheSameRun) {
   for (int i = 0; i < 200; ++i) {
     if (random.chance(0.5)) live.inbox.post(random.chance(0.8) ? "mix" : "other", "message " + std::to_string(i));
     live.inbox.drain();
-    live.kernel.run_until(live.kernel.now() + Duration::nanoseconds(static_cast<std::int64_t>(random.below(30'000'000))));
+    live.kernel.run_until(live.kernel.now() +
+                          Duration::nanoseconds(static_cast<std::int64_t>(random.below(30'000'000))));
   }
   const Result<InboxLog> log = InboxLog::parse(live.log, "input.jsonl");
   ASSERT_TRUE(log.ok());
@@ -157,7 +158,9 @@ TEST(InboxLog, RoundTripsAnyBytes) {
 
 TEST(InboxLog, ReadsOtherWritersJson) {
   const Result<InboxLog> log = InboxLog::parse(
-      "\n  { \"sequence\" : 3, \"topic\":\"\\u00e4\\ud83e\\udd16\\/\", \"time_ns\": 12,\t\"payload\":\"\\r\\b\\f\", \"phase\":\"deliver\" } \r\n", "log");
+      "\n  { \"sequence\" : 3, \"topic\":\"\\u00e4\\ud83e\\udd16\\/\", \"time_ns\": 12,\t\"payload\":\"\\r\\b\\f\", "
+      "\"phase\":\"deliver\" } \r\n",
+      "log");
   ASSERT_TRUE(log.ok()) << to_text(log.errors());
   EXPECT_EQ(log.value().messages[0].topic, "\xC3\xA4\xF0\x9F\xA4\x96/");
   EXPECT_EQ(log.value().messages[0].payload, "\r\b\f");
@@ -165,11 +168,14 @@ TEST(InboxLog, ReadsOtherWritersJson) {
 
 TEST(InboxLog, ReportsAllErrorsWithTheirLines) {
   const std::string good = InboxLog::line({.time = Time::from_ns(5), .topic = "a", .payload = "b"});
-  const std::string text = good + "nonsense\n" + good + "{\"time_ns\":-4}\n" + InboxLog::line({.time = Time::from_ns(1), .topic = "a", .payload = "b"}) +
-                           "{\"time_ns\":6,\"phase\":\"never\",\"sequence\":1,\"topic\":\"\",\"payload\":\"\"}\n" +
-                           "{\"time_ns\":6,\"phase\":\"deliver\",\"sequence\":1,\"topic\":\"\"}\n" +
-                           "{\"time_ns\":6,\"phase\":\"deliver\",\"sequence\":1,\"topic\":\"\",\"payload_base64\":\"A=A=\"}\n" +
-                           "{\"time_ns\":6,\"time_ns\":6}\n" + "{\"topic\":\"\\ud800\"}\n" + "{\"topic\":\"\xFF\"}\n" + "{\"other\":1}\n" + good.substr(0, 20);
+  const std::string text =
+      good + "nonsense\n" + good + "{\"time_ns\":-4}\n" +
+      InboxLog::line({.time = Time::from_ns(1), .topic = "a", .payload = "b"}) +
+      "{\"time_ns\":6,\"phase\":\"never\",\"sequence\":1,\"topic\":\"\",\"payload\":\"\"}\n" +
+      "{\"time_ns\":6,\"phase\":\"deliver\",\"sequence\":1,\"topic\":\"\"}\n" +
+      "{\"time_ns\":6,\"phase\":\"deliver\",\"sequence\":1,\"topic\":\"\",\"payload_base64\":\"A=A=\"}\n" +
+      "{\"time_ns\":6,\"time_ns\":6}\n" + "{\"topic\":\"\\ud800\"}\n" + "{\"topic\":\"\xFF\"}\n" + "{\"other\":1}\n" +
+      good.substr(0, 20);
   const Result<InboxLog> log = InboxLog::parse(text, "input.jsonl");
   ASSERT_FALSE(log.ok());
   std::vector<int> lines;

@@ -25,7 +25,7 @@ TEST(Kernel, RunsEventsInTheTotalOrder) {
     std::uint64_t key;
     const char* name;
   };
-  std::vector<What> events = {{1, Phase::kPlan, 1, "a"},    {1, Phase::kPlan, 2, "b"},  {1, Phase::kPhysics, 1, "c"},
+  std::vector<What> events = {{1, Phase::kPlan, 1, "a"},   {1, Phase::kPlan, 2, "b"},    {1, Phase::kPhysics, 1, "c"},
                               {1, Phase::kRecord, 0, "d"}, {2, Phase::kDeliver, 9, "e"}, {2, Phase::kDeliver, 10, "f"}};
   const std::vector<What> sorted = events;
   std::sort(events.begin(), events.end(), [](const What& a, const What& b) { return std::string(a.name) < b.name; });
@@ -33,10 +33,12 @@ TEST(Kernel, RunsEventsInTheTotalOrder) {
   do {
     Kernel kernel;
     std::string log;
-    for (const What& what : events) kernel.schedule(Time::from_ns(what.time), what.phase, what.key, [&log, &what] { log += what.name; });
+    for (const What& what : events)
+      kernel.schedule(Time::from_ns(what.time), what.phase, what.key, [&log, &what] { log += what.name; });
     kernel.run();
     ASSERT_EQ(log, "abcdef");
-  } while (std::next_permutation(events.begin(), events.end(), [](const What& a, const What& b) { return std::string(a.name) < b.name; }));
+  } while (std::next_permutation(events.begin(), events.end(),
+                                 [](const What& a, const What& b) { return std::string(a.name) < b.name; }));
 }
 
 TEST(Kernel, EventsOfOneKeyKeepTheirOrder) {
@@ -51,7 +53,8 @@ TEST(Kernel, EventsOfOneKeyKeepTheirOrder) {
 TEST(Kernel, TimeJumpsAndStopsAtTheEnd) {
   Kernel kernel;
   std::vector<double> log;
-  for (const int days : {400, 1, 30}) kernel.schedule(at(days * 24h), Phase::kPlan, 1, [&] { log.push_back(kernel.now().seconds() / 86400); });
+  for (const int days : {400, 1, 30})
+    kernel.schedule(at(days * 24h), Phase::kPlan, 1, [&] { log.push_back(kernel.now().seconds() / 86400); });
   EXPECT_EQ(kernel.next_time(), at(24h));
   kernel.run_until(at(365 * 24h));
   EXPECT_THAT(log, ElementsAre(1, 30));
@@ -180,7 +183,10 @@ TEST(Kernel, CleanUpRunsBackwardsAndOnce) {
     kernel.finish();
   }
   EXPECT_EQ(log, "cba");
-  { Kernel kernel; kernel.on_cleanup([&] { log += 'd'; }); }
+  {
+    Kernel kernel;
+    kernel.on_cleanup([&] { log += 'd'; });
+  }
   EXPECT_EQ(log, "cbad");
 }
 

@@ -23,7 +23,8 @@ class FakeClock final : public WallClock {
   };
   explicit FakeClock(State& state) : state_(state) {}
   std::int64_t now_ns() override { return state_.now; }
-  void sleep(std::condition_variable&, std::unique_lock<std::mutex>& lock, std::optional<std::int64_t> deadline_ns) override {
+  void sleep(std::condition_variable&, std::unique_lock<std::mutex>& lock,
+             std::optional<std::int64_t> deadline_ns) override {
     ++state_.sleeps;
     if (const auto action = std::exchange(state_.on_sleep, nullptr)) {
       lock.unlock();

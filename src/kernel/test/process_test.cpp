@@ -61,11 +61,13 @@ TEST(Process, RunsInItsPhase) {
   Kernel kernel;
   std::string log;
   const auto spawn = [&](const char* name, Phase phase) {
-    kernel.spawn(name, [&kernel, &log, name, phase]() -> Process {
-      co_await kernel.delay(1s);
-      EXPECT_EQ(kernel.phase(), phase);
-      log += name;
-    }, {.phase = phase});
+    kernel.spawn(name,
+                 [&kernel, &log, name, phase]() -> Process {
+                   co_await kernel.delay(1s);
+                   EXPECT_EQ(kernel.phase(), phase);
+                   log += name;
+                 },
+                 {.phase = phase});
   };
   spawn("s", Phase::kSense);
   spawn("d", Phase::kDeliver);
@@ -79,12 +81,14 @@ TEST(Process, OrderOfOwnersDoesNotDependOnWhoWasSpawnedFirst) {
     Kernel kernel;
     std::vector<std::uint64_t> log;
     for (const std::uint64_t owner : owners) {
-      kernel.spawn("robot", [&kernel, &log, owner]() -> Process {
-        for (int i = 0; i < 3; ++i) {
-          log.push_back(owner);
-          co_await kernel.delay(1s);
-        }
-      }, {.owner = owner});
+      kernel.spawn("robot",
+                   [&kernel, &log, owner]() -> Process {
+                     for (int i = 0; i < 3; ++i) {
+                       log.push_back(owner);
+                       co_await kernel.delay(1s);
+                     }
+                   },
+                   {.owner = owner});
     }
     kernel.run();
     return log;
@@ -99,12 +103,22 @@ TEST(Process, ChildrenGetTheirKeysFromTheirParent) {
   const auto keys = [](bool noise) {
     Kernel kernel;
     std::vector<std::uint64_t> out;
-    if (noise) kernel.spawn("other", [&]() -> Process { kernel.spawn("x", [&]() -> Process { co_return; }); co_return; }, {.owner = 99});
-    kernel.spawn("parent", [&]() -> Process {
-      for (int i = 0; i < 2; ++i) out.push_back(kernel.spawn("child", [&]() -> Process { co_return; }).key());
-      co_return;
-    }, {.owner = 7});
-    kernel.schedule(at(1s), Phase::kPlan, 3, [&] { out.push_back(kernel.spawn("late", [&]() -> Process { co_return; }).key()); });
+    if (noise)
+      kernel.spawn("other",
+                   [&]() -> Process {
+                     kernel.spawn("x", [&]() -> Process { co_return; });
+                     co_return;
+                   },
+                   {.owner = 99});
+    kernel.spawn("parent",
+                 [&]() -> Process {
+                   for (int i = 0; i < 2; ++i)
+                     out.push_back(kernel.spawn("child", [&]() -> Process { co_return; }).key());
+                   co_return;
+                 },
+                 {.owner = 7});
+    kernel.schedule(at(1s), Phase::kPlan, 3,
+                    [&] { out.push_back(kernel.spawn("late", [&]() -> Process { co_return; }).key()); });
     kernel.run();
     return out;
   };
@@ -280,7 +294,10 @@ TEST(Process, CancelTakesBackADelayAndAWakeUp) {
   ProcessRef unborn;
   kernel.schedule(at(1s), Phase::kPlan, 1, [&] {
     event.trigger();  // the waiter is on its way, but has not run
-    unborn = kernel.spawn("unborn", [&]() -> Process { log += '!'; co_return; });
+    unborn = kernel.spawn("unborn", [&]() -> Process {
+      log += '!';
+      co_return;
+    });
     EXPECT_TRUE(sleeper.cancel());
     EXPECT_TRUE(waiter.cancel());
     EXPECT_TRUE(unborn.cancel());
@@ -369,8 +386,12 @@ TEST(Process, ManyProcessesAndCancellationsStayConsistent) {
     }));
   }
   for (std::size_t i = 0; i < refs.size(); ++i) {
-    if (i % 3 == 0) kernel.schedule(Time::from_ns(static_cast<std::int64_t>(i % 100)), Phase::kPlan, i, [&refs, i] { refs[i].cancel(); });
-    if (i % 3 == 1) kernel.schedule(Time::from_ns(static_cast<std::int64_t>(i % 100)), Phase::kPlan, i, [&refs, i] { refs[i].interrupt("x"); });
+    if (i % 3 == 0)
+      kernel.schedule(Time::from_ns(static_cast<std::int64_t>(i % 100)), Phase::kPlan, i,
+                      [&refs, i] { refs[i].cancel(); });
+    if (i % 3 == 1)
+      kernel.schedule(Time::from_ns(static_cast<std::int64_t>(i % 100)), Phase::kPlan, i,
+                      [&refs, i] { refs[i].interrupt("x"); });
   }
   kernel.run();
   int cancelled = 0;

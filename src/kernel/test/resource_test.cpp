@@ -112,7 +112,10 @@ TEST(Resource, CancelAndTimeoutLeaveTheQueue) {
     const Lease lease = co_await door.acquire();
     co_await kernel.delay(10s);
   });
-  ProcessRef cancelled = kernel.spawn("cancelled", [&]() -> Process { co_await door.acquire(); log += '!'; });
+  ProcessRef cancelled = kernel.spawn("cancelled", [&]() -> Process {
+    co_await door.acquire();
+    log += '!';
+  });
   kernel.spawn("impatient", [&]() -> Process {
     const auto lease = co_await with_timeout(door.acquire(), 2s);
     EXPECT_FALSE(lease.has_value());

@@ -42,7 +42,8 @@ TEST(StateHash, AnyPartitionGivesTheSame) {
   for (const int threads : {2, 3}) {
     ThreadPool pool(threads);
     std::vector<std::uint64_t> partial(rows.size() / 7 + 1);
-    pool.for_each_chunk(rows.size(), 7, [&](std::size_t begin, std::size_t end) { partial[begin / 7] = sum(rows, begin, end); });
+    pool.for_each_chunk(rows.size(), 7,
+                        [&](std::size_t begin, std::size_t end) { partial[begin / 7] = sum(rows, begin, end); });
     StateHash parts;
     for (const std::uint64_t one : partial) parts.add_sum(one);
     parts.end_step(Time::from_ns(10));

@@ -30,7 +30,8 @@ TEST(Store, EveryMatchingWaiterSeesTheValue) {
   kernel.spawn("all 2", reader(all, {}));
   kernel.spawn("even", reader(even, [](const int& value) { return value % 2 == 0; }));
   std::vector<std::size_t> seen;
-  for (int i = 1; i <= 4; ++i) kernel.schedule(at(i * 1s), Phase::kAct, 1, [&store, &seen, i] { seen.push_back(store.put(i)); });
+  for (int i = 1; i <= 4; ++i)
+    kernel.schedule(at(i * 1s), Phase::kAct, 1, [&store, &seen, i] { seen.push_back(store.put(i)); });
   kernel.run();
   EXPECT_THAT(all, ElementsAre(1, 1, 2, 2, 3, 3, 4, 4));
   EXPECT_THAT(even, ElementsAre(2, 4));
@@ -86,7 +87,8 @@ TEST(Store, AThrowingFilterHarmsNobodyElse) {
   Kernel kernel;
   Store<int> store;
   std::string log;
-  kernel.spawn("bad", [&]() -> Process { co_await store.get([](const int&) -> bool { throw std::runtime_error("filter"); }); });
+  kernel.spawn(
+      "bad", [&]() -> Process { co_await store.get([](const int&) -> bool { throw std::runtime_error("filter"); }); });
   kernel.spawn("good", [&]() -> Process {
     co_await store.get();
     log += 'g';
@@ -211,7 +213,11 @@ TEST(Queue, MayDieBeforeThoseWhoWait) {
   auto queue = std::make_unique<Queue<int>>(1);
   for (int i = 0; i < 2; ++i) {
     kernel.spawn("getter", [&]() -> Process { co_await queue->get(); });
-    kernel.spawn("putter", [&]() -> Process { co_await queue->put(1); co_await queue->put(1); co_await queue->put(1); });
+    kernel.spawn("putter", [&]() -> Process {
+      co_await queue->put(1);
+      co_await queue->put(1);
+      co_await queue->put(1);
+    });
   }
   kernel.run();
   kernel.spawn("holder", [&]() -> Process { co_await queue->get(); });

@@ -79,7 +79,8 @@ TEST(ThreadPool, CanBeMadeAndDestroyedAtOnce) {
 TEST(ThreadPoolDeath, IsNotReentrant) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   ThreadPool pool(1);
-  EXPECT_DEATH(pool.for_each_chunk(1, 1, [&](std::size_t, std::size_t) { pool.for_each_chunk(1, 1, [](std::size_t, std::size_t) {}); }),
+  EXPECT_DEATH(pool.for_each_chunk(
+                   1, 1, [&](std::size_t, std::size_t) { pool.for_each_chunk(1, 1, [](std::size_t, std::size_t) {}); }),
                "from within");
 }
 

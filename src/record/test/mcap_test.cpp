@@ -68,6 +68,15 @@ TEST(Crc32, HasTheKnownValues) {
     EXPECT_EQ(crc32(std::span(text).subspan(cut), crc32(std::span(text).first(cut))), 0x414FA339U);
 }
 
+TEST(Crc32, IsTheSameWithAndWithoutSpecialInstructions) {
+  Bytes bytes;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint32_t start = i % 3 == 0 ? 0 : 0x9E3779B9U * static_cast<std::uint32_t>(i);
+    ASSERT_EQ(crc32(bytes, start), crc32_portable(bytes, start)) << i;
+    bytes.push_back(static_cast<std::byte>(i * i * 31 + (i >> 3)));
+  }
+}
+
 class McapCompression : public testing::TestWithParam<Compression> {};
 
 TEST_P(McapCompression, WhatIsWrittenReadsBack) {
