@@ -24,6 +24,19 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// CLI11 shows a flag that takes a value as `--json{-}`: people know `--json[=FILE]`. Keeps the columns.
+std::string readable(std::string help) {
+  for (const auto& [flag, shown] :
+       {std::pair{"--json{-}", "--json[=FILE]"}, std::pair{"--real-time{1}", "--real-time[=K]"}}) {
+    const std::size_t at = help.find(flag);
+    if (at == std::string::npos) continue;
+    const std::string_view before(flag);
+    const std::string_view after(shown);
+    help.replace(at, before.size() + (after.size() - before.size()), after);
+  }
+  return help;
+}
+
 // One error for each argument that nobody asked for.
 Errors unexpected(const CLI::App& app) {
   Errors errors;
@@ -44,12 +57,16 @@ Errors unexpected(const CLI::App& app) {
 
 std::optional<int> parse(CLI::App& app, const Arguments& arguments) {
   app.set_help_flag("-h,--help", "Show this text");
+  // The name of a positional says what it is.
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) option->type_name("");
+  }
   // Collected instead of refused at once, so that all of them can be named.
   app.allow_extras();
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", readable(app.help()));
     return ExitCode::kFine;
   } catch (const CLI::Error& error) {
     Errors errors = unexpected(app);
@@ -100,9 +117,10 @@ int JsonOutput::write(std::string text, int exit_code) const {
   return ExitCode::kFailed;
 }
 
-void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& type,
                     const std::string& summary) {
   app.add_option(name, values, summary)
+      ->type_name(type)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

@@ -39,8 +39,8 @@ class JsonOutput {
   std::string target_;
 };
 
-/// Adds a repeatable option that takes one value each time it is written.
-void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+/// Adds a repeatable option that takes one value each time it is written; `type` is what the help calls the value.
+void add_repeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values, const std::string& type,
                     const std::string& summary);
 
 /// "30s", "30 s" as given for `option`; appends to `errors` if it is not a positive duration.

@@ -26,6 +26,8 @@ Result<FoundKind> find_kind(const Registry& registry, const std::string& name) {
       if (name == info->name || name == category + "/" + info->name) found.push_back({category, info});
     }
   }
+  // A part of a robot and the system that serves it share a name; scenarios name the part.
+  if (found.size() == 2 && found.back().category == "system") found.pop_back();
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     const std::string near = nearest(name, names);

@@ -16,7 +16,8 @@ struct FoundKind {
   std::string category;
   const KindInfo* info = nullptr;
 };
-/// By "name" or "category/name". The error suggests what was meant, or lists the categories if there are several.
+/// By "name" or "category/name"; of a part and the system of the same name, the part. The error suggests what was
+/// meant, or lists the categories if there are several.
 [[nodiscard]] Result<FoundKind> find_kind(const Registry& registry, const std::string& name);
 
 }  // namespace strata::app

@@ -14,7 +14,7 @@ std::string ProgressLine::text(const Progress& progress) {
   std::string line = fmt::format("{} of {}", to_text(progress.now), to_text(progress.end));
   if (progress.end > Time{}) line += fmt::format(" ({:.0f} %)", 100 * progress.now.seconds() / progress.end.seconds());
   line +=
-      fmt::format(", {}x real time, {} events/s", short_number(progress.speed), short_number(progress.events_per_s));
+      fmt::format(", {} times real time, {} events/s", speed_text(progress.speed), short_number(progress.events_per_s));
   // Whole seconds: more digits would only flicker.
   if (std::isfinite(progress.left_s)) {
     line += fmt::format(", {} left", to_text(Duration::from_seconds(std::ceil(std::max(0.0, progress.left_s)))));

@@ -79,9 +79,9 @@ Result<RunOutcome> run_watched(const Scenario& scenario, RunOptions options, Reg
 }
 
 std::string to_summary(const RunOutcome& outcome) {
-  std::string out = fmt::format("{}: {} simulated in {} ({}x real time)\n",
-                                toned(stdout, Tone::kBold, outcome.scenario), to_text(outcome.simulated),
-                                to_text(Duration::from_seconds(outcome.wall_s)), short_number(outcome.speed));
+  std::string out =
+      fmt::format("{}: {} simulated in {} ({} times real time)\n", toned(stdout, Tone::kBold, outcome.scenario),
+                  to_text(outcome.simulated), wall_text(outcome.wall_s), speed_text(outcome.speed));
   if (outcome.end != RunEnd::kComplete) {
     out += fmt::format("  {}{}\n", toned(stdout, Tone::kCaution, to_text(outcome.end)),
                        outcome.reason.empty() ? "" : ": " + outcome.reason);
@@ -90,8 +90,7 @@ std::string to_summary(const RunOutcome& outcome) {
                      plural(outcome.events, "event"));
   out += event_line(outcome);
   if (outcome.behind_s > 0)
-    out +=
-        fmt::format("  behind    up to {} behind the wall clock\n", to_text(Duration::from_seconds(outcome.behind_s)));
+    out += fmt::format("  behind    up to {} behind the wall clock\n", wall_text(outcome.behind_s));
   out += expectation_lines(outcome);
   out += warning_lines(outcome);
   out += fmt::format("  hash      {}\n", hex16(outcome.hash));

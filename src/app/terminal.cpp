@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line.hpp"
+#include "base/time.hpp"
 
 namespace strata::app {
 
@@ -132,6 +133,17 @@ std::string grouped(std::uint64_t number) {
     digits.insert(static_cast<std::size_t>(at), " ");
   }
   return digits;
+}
+
+std::string speed_text(double times) {
+  if (times >= 1e3 && times < 1e6) return grouped(static_cast<std::uint64_t>(times));
+  return short_number(times);
+}
+
+std::string wall_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 60) return fmt::format("{:.3g} s", seconds);
+  return to_text(Duration::from_seconds(std::round(seconds)));
 }
 
 std::string short_number(double value) {

@@ -35,6 +35,10 @@ int wrong_input(std::string problem, std::string remedy = "");
 [[nodiscard]] std::string wrapped(std::string_view text, int width, int indent);
 /// "12 345 678": digits in groups of three.
 [[nodiscard]] std::string grouped(std::uint64_t number);
+/// "71.4", "1 203", "315 M": how many times real time.
+[[nodiscard]] std::string speed_text(double times);
+/// "49.9 ms", "3.21 s", "5 min 12 s": about how long something took.
+[[nodiscard]] std::string wall_text(double seconds);
 /// "1.23 M", "45.6 k": three digits and a prefix.
 [[nodiscard]] std::string short_number(double value);
 

@@ -82,6 +82,11 @@ ReportSection outcome(const Json& summary) {
   return {"Outcome", 100, body};
 }
 
+// A line that never moves says nothing a number does not.
+bool moves(const MetricTable::Column& column) {
+  return std::any_of(column.values.begin(), column.values.end(), [&](double value) { return std::isfinite(value) && value != column.values.front(); });
+}
+
 ReportSection metrics(const MetricTable& table) {
   std::string charts;
   for (const MetricTable::Column& column : table.columns()) {
@@ -94,6 +99,7 @@ ReportSection metrics(const MetricTable& table) {
       return column.name.ends_with(end) && table.find(column.name.substr(0, column.name.size() - 4) + ".mean") != nullptr;
     };
     if (in_group(".min") || in_group(".max") || in_group(".sum")) continue;
+    if (!moves(column) && (low == nullptr || !moves(*low)) && (high == nullptr || !moves(*high))) continue;
     html::Chart chart{base, column.unit, column.summary, table.times(), {{is_mean ? "mean" : "value", column.values}}, {}, {}};
     if (low != nullptr && high != nullptr) {
       chart.low = low->values;
@@ -106,7 +112,8 @@ ReportSection metrics(const MetricTable& table) {
     if (!column.values.empty() && std::isfinite(column.values.back()))
       rows.push_back({html::code(column.name), html::figure(html::number(column.values.back(), 6)), html::text(column.unit)});
   if (rows.empty()) return {};
-  return {"Metrics", 300, "<div class=\"charts\">" + charts + "</div><h3>At the end</h3>" + html::table({"metric", "value", "unit"}, rows)};
+  if (!charts.empty()) charts = "<div class=\"charts\">" + charts + "</div>";
+  return {"Metrics", 300, charts + "<h3>At the end</h3>" + html::table({"metric", "value", "unit"}, rows)};
 }
 
 ReportSection counted(const Json& summary, const char* key, const char* title, int order, const char* what, const char* lead) {

@@ -22,15 +22,15 @@ h3{font-size:15px;margin:20px 0 8px}
 nav{display:flex;gap:4px;overflow-x:auto;margin-top:14px}
 nav a{color:var(--soft);text-decoration:none;padding:8px 12px;border-bottom:2px solid transparent;white-space:nowrap}
 nav a:hover{color:var(--ink);border-color:var(--accent)}
-main{padding-top:22px;padding-bottom:48px}
+main.wrap{padding-top:22px;padding-bottom:30px}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:20px 22px;margin-bottom:18px;scroll-margin-top:12px}
 p{margin:0 0 10px;max-width:80ch}
 code{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 small,.unit{color:var(--soft)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:1px;background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden;margin:0 0 16px}
-.tiles div{background:var(--card);padding:11px 14px}
+.tiles{display:flex;flex-wrap:wrap;gap:1px;background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden;margin:0 0 16px}
+.tiles div{background:var(--card);padding:11px 14px;flex:1 1 130px}
 .tiles dt{color:var(--soft);font-size:13px}
-.tiles dd{margin:1px 0 0;font-size:19px;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.tiles dd{margin:1px 0 0;font-size:18px;font-weight:600;font-variant-numeric:tabular-nums}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 th{text-align:left;color:var(--soft);font-weight:500;font-size:13px}
@@ -60,7 +60,7 @@ figcaption small{flex-basis:100%}
 .bar input[type=range]{flex:1 1 220px;accent-color:var(--accent)}
 .bar output{font-variant-numeric:tabular-nums;min-width:86px;text-align:right}
 .tip{position:absolute;pointer-events:none;background:var(--card);border:1px solid var(--line);border-radius:7px;padding:3px 9px;font-size:13px;box-shadow:0 3px 12px #0002;visibility:hidden;white-space:nowrap}
-footer{color:var(--soft);font-size:13px;padding:0 0 30px}
+footer.wrap{color:var(--soft);font-size:13px;padding-bottom:30px}
 @media print{nav,.bar,button{display:none!important}section{break-inside:avoid}}
 )css";
 

@@ -153,9 +153,10 @@ class RobotsReader {
                      "write at: [x, y] or at: [[x, y], [x, y]]; names of places are not available in this version");
       return std::nullopt;
     }
-    Value params = Value::map({{"points", std::move(points)}}, given.where());
+    const Where where = points.where();
+    Value params = Value::map({{"points", std::move(points)}}, where);
     if (const Value* heading = given.find("heading")) params.set("heading", *heading);
-    return reading_.use_named<PlacementKind>("list", params, at.where().file.empty() ? given.where() : at.where());
+    return reading_.use_named<PlacementKind>("list", params, where);
   }
 
   void fit_capacity(const Value& given, std::size_t capacity, GroupSpec& spec) {
@@ -228,8 +229,19 @@ class RobotsReader {
     return true;
   }
 
+  // {differential: {...}} as {kind: differential, ...}, so that changes to it merge.
+  [[nodiscard]] Value with_plain_motion(Value robot) {
+    Value* motion = robot.find("motion");
+    if (motion == nullptr || motion->members().size() != 1) return robot;
+    auto& [name, params] = motion->members().front();
+    if (reading_.registry().catalog<MotionKind>().find(name) == nullptr) return robot;
+    Value plain = Value::map({{"kind", Value::scalar(name, motion->where())}}, motion->where());
+    for (const auto& [key, value] : params.members()) plain.set(key, value);
+    *motion = std::move(plain);
+    return robot;
+  }
+
   void read_variant(const Value& given, const std::vector<std::size_t>& entries, GroupSpec& spec) {
-    Value whole = given;
     Value changes = Value::map();
     for (const std::size_t e : entries) {
       const Value& entry = override_.members()[e].second;
@@ -238,10 +250,9 @@ class RobotsReader {
         return reading_.error(entry.where(), fmt::format("expected what is different, found {}", entry.kind_text()), "write {motion: {max_speed: 1 m/s}}");
       }
       check_keys(entry, true);
-      changes = merged(std::move(changes), entry);
+      changes = merged(std::move(changes), with_plain_motion(entry));
     }
-    whole = merged(std::move(whole), changes);
-    std::optional<ReadRobot> robot = read_robot(whole);
+    std::optional<ReadRobot> robot = read_robot(merged(with_plain_motion(given), changes));
     if (!robot) return;
     read_fixed_pose(changes, robot->spec);
     spec.variants.push_back(std::move(robot->spec));

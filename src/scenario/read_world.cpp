@@ -199,6 +199,8 @@ std::optional<ReadBody> read_body(Reading& reading, const Value& given) {
     reading.error(given.where(), "the body has no shape", "write {shape: circle, radius: 0.15 m}, or none");
     return std::nullopt;
   }
+  // One shape stands alone, as most people write it: `override:` can then change its size.
+  if (out.shapes.size() == 1) out.resolved = Value(out.resolved.items().front());
   return out;
 }
 

@@ -85,6 +85,7 @@ class Includer {
 std::string kind_of(const Value& value) {
   if (value.is_scalar()) return value.text();
   const Value* kind = value.find("kind");
+  if (kind == nullptr) kind = value.find("shape");
   return kind != nullptr && kind->is_scalar() ? kind->text() : "";
 }
 

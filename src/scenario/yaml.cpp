@@ -1,5 +1,6 @@
 #include "scenario/yaml.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -115,7 +116,7 @@ class Builder final : public YAML::EventHandler {
       stop(mark, fmt::format("nested more than {} deep", limits_.depth), "is a bracket not closed?");
     }
     if (!frames_.empty() && frames_.back().value.is_map() && !frames_.back().has_key) {
-      stop(mark, "a list or a map cannot be a key", "write a plain word before the ':'; text with { or [ needs quotes");
+      stop(mark, "a list or a map stands where a key is expected", "is a bracket not closed? Text that begins with { or [ needs quotes");
     }
     Frame frame;
     frame.value = std::move(value);
@@ -183,7 +184,6 @@ class Builder final : public YAML::EventHandler {
 // The parser's messages name its rules; the remedy names ours.
 std::string remedy_for(const std::string& message) {
   const auto mentions = [&](const char* word) { return message.find(word) != std::string::npos; };
-  if (mentions("tab")) return "indent with spaces, not with tabs";
   if (mentions("end of map flow")) return "a '{' is not closed: is the file complete?";
   if (mentions("end of sequence flow")) return "a '[' is not closed: is the file complete?";
   if (mentions("EOF") || mentions("end of")) return "is the file complete? A quote or a bracket may be open";
@@ -229,6 +229,37 @@ int line_of(std::string_view text, std::size_t at) {
   return line;
 }
 
+std::string_view line_at(std::string_view text, int line) {
+  for (; line > 1; --line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+/// What the parser complains about, with its place.
+Error parse_error(const YAML::Exception& e, std::string_view text, const std::string& file) {
+  Error error{{file, e.mark.line + 1, e.mark.column + 1, ""}, "not valid YAML: " + e.msg, remedy_for(e.msg)};
+  // What is open at the end has no place of its own.
+  if (e.mark.is_null() || e.mark.line < 0) error.where = {file, line_of(text, text.find_last_not_of(" \n") + 1), 0, ""};
+  const std::string_view line = line_at(text, error.where.line);
+  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) error.remedy = "indent with spaces, not with tabs";
+  return error;
+}
+
+// The parser keeps what stands on one line until it knows whether it is a key: lines must not be endless.
+std::size_t first_endless_line(std::string_view text) {
+  constexpr std::size_t kLongest = 1U << 20U;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLongest) return begin;
+    begin = end + 1;
+  }
+  return std::string_view::npos;
+}
+
 /// Text, or the error that says what it is instead.
 Result<void> check_text(std::string_view text, const std::string& file) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
@@ -239,6 +270,9 @@ Result<void> check_text(std::string_view text, const std::string& file) {
   }
   if (const std::size_t at = first_bad_utf8(text); at != std::string_view::npos) {
     return Error{{file, line_of(text, at), 0, ""}, "the text is not UTF-8", "save it as UTF-8, or name a scenario file"};
+  }
+  if (const std::size_t at = first_endless_line(text); at != std::string_view::npos) {
+    return Error{{file, line_of(text, at), 0, ""}, "the line is longer than a mebibyte", "break it into several lines"};
   }
   return {};
 }
@@ -261,7 +295,7 @@ Result<Value> parse_yaml(std::string_view text, const std::string& file, const Y
   } catch (const Stop& stop) {
     builder.errors().push_back(stop.error);
   } catch (const YAML::Exception& e) {
-    builder.errors().push_back({{file, std::max(0, e.mark.line + 1), std::max(0, e.mark.column + 1), ""}, "not valid YAML: " + e.msg, remedy_for(e.msg)});
+    builder.errors().push_back(parse_error(e, text, file));
   }
   if (!builder.errors().empty()) return std::move(builder.errors());
   if (builder.root().where().file.empty()) builder.root().where().file = file;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,8 @@ bool is_plain(std::string_view text) {
     if (text == null_word) return false;
   }
   if (text.starts_with("---") || text.starts_with("...")) return false;
-  // A minus sign begins a number as well as a list.
-  const bool is_negative = text.front() == '-' && text.size() > 1 && text[1] >= '0' && text[1] <= '9';
+  // A minus sign begins a number as well as an entry of a list.
+  const bool is_negative = text.front() == '-' && text.size() > 1 && std::isalnum(static_cast<unsigned char>(text[1])) != 0;
   if (!is_negative && kIndicators.find(text.front()) != std::string_view::npos) return false;
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) return false;
   return std::none_of(text.begin(), text.end(), [](char c) {

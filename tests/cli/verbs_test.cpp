@@ -156,9 +156,11 @@ TEST_F(VerbTest, DescribeHelpsWhenItCannotTell) {
   const Outcome unknown = run({"describe", "diferential"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("'differential'"));
-  const Outcome several = run({"describe", "random_walk"});
+  const Outcome several = run({"describe", "circle"});
   EXPECT_EQ(several.exit_code, 2);
-  EXPECT_THAT(several.err, AllOf(HasSubstr("behaviour/random_walk"), HasSubstr("system/random_walk")));
+  EXPECT_THAT(several.err, AllOf(HasSubstr("placement/circle"), HasSubstr("shape/circle")));
+  // A behaviour and the system that serves it: scenarios name the behaviour.
+  EXPECT_EQ(run({"describe", "random_walk"}).out, run({"describe", "behaviour/random_walk"}).out);
 }
 
 // Every example that `describe` shows must be right.

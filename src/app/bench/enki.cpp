@@ -63,16 +63,19 @@ int main(int, char** argv) {
 }  // namespace
 
 EnkiOutcome run_enki(long robots, double radius_m, double step_s) {
-  if (!std::filesystem::exists("/usr/include/enki/PhysicalEngine.h")) return {std::nullopt, "for the peer: apt-get install libenki-dev"};
+  if (!std::filesystem::exists("/usr/include/enki/PhysicalEngine.h"))
+    return {std::nullopt, "for the peer: apt-get install libenki-dev"};
   const app::ScratchFolder folder;
   const auto source = folder.path() / "crowd.cpp";
   const auto program = folder.path() / "crowd";
   const auto output = folder.path() / "output";
   std::ofstream(source) << kProgram;
   app::Child compiler({"g++", "-O3", "-w", source.string(), "-o", program.string(), "-lenki"}, output);
-  if (compiler.wait().exit_code != 0) return {std::nullopt, "the peer does not compile: " + app::text_of(output).substr(0, 200)};
+  if (compiler.wait().exit_code != 0)
+    return {std::nullopt, "the peer does not compile: " + app::text_of(output).substr(0, 200)};
   app::Child crowd({program.string(), std::to_string(robots), format_number(radius_m), format_number(step_s)}, output);
-  if (crowd.wait().exit_code != 0) return {std::nullopt, "the peer does not run: " + app::text_of(output).substr(0, 200)};
+  if (crowd.wait().exit_code != 0)
+    return {std::nullopt, "the peer does not run: " + app::text_of(output).substr(0, 200)};
   std::string text = app::text_of(output);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const Result<double> figure = parse_number(text);

@@ -1,10 +1,10 @@
 #include "app/bench/robots.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "app/bench/enki.hpp"
 #include "base/random.hpp"
@@ -116,7 +116,9 @@ std::uint64_t count_hits(const World& world) {
 // Steps for about `seconds` of CPU time, three times; the best counts, as the machine may be shared.
 Outcome measure(const Crowd& crowd, double seconds) {
   const std::unique_ptr<Simulation> simulation = make_crowd(crowd);
-  const auto step = [&](long steps) { simulation->run_until(simulation->now() + Duration::from_seconds(kStepSeconds) * steps); };
+  const auto step = [&](long steps) {
+    simulation->run_until(simulation->now() + Duration::from_seconds(kStepSeconds) * steps);
+  };
   step(20);
   Stopwatch watch;
   step(2);
@@ -131,7 +133,8 @@ Outcome measure(const Crowd& crowd, double seconds) {
     out.per_wall_s = std::max(out.per_wall_s, work / watch.wall_seconds());
   }
   const auto& server = dynamic_cast<const FootprintServer&>(simulation->server());
-  out.bytes_per_robot = static_cast<double>(simulation->world().memory() + server.memory()) / static_cast<double>(crowd.robots);
+  out.bytes_per_robot =
+      static_cast<double>(simulation->world().memory() + server.memory()) / static_cast<double>(crowd.robots);
   return out;
 }
 
@@ -157,8 +160,12 @@ void compare_with_brute_force(Report& report, long robots, int steps) {
     const Outcome fast = run_exactly({robots, range, 1, false}, steps);
     const Outcome slow = run_exactly({robots, range, 1, true}, steps);
     const auto row = [&](const char* metric, std::uint64_t value, std::uint64_t wanted) {
-      report.rows.push_back({.name = case_name(what, robots), .metric = metric, .value = static_cast<double>(value), .unit = "",
-                             .target = static_cast<double>(wanted), .met = value == wanted && fast.hash == slow.hash,
+      report.rows.push_back({.name = case_name(what, robots),
+                             .metric = metric,
+                             .value = static_cast<double>(value),
+                             .unit = "",
+                             .target = static_cast<double>(wanted),
+                             .met = value == wanted && fast.hash == slow.hash,
                              .note = "the target is what testing every pair gives"});
     };
     row("collisions", fast.collisions, slow.collisions);
@@ -166,7 +173,8 @@ void compare_with_brute_force(Report& report, long robots, int steps) {
   }
 }
 
-void add_throughput(Report& report, const char* what, long robots, double range, double seconds, std::optional<double> target) {
+void add_throughput(Report& report, const char* what, long robots, double range, double seconds,
+                    std::optional<double> target) {
   const Outcome out = measure({robots, range, 1, false}, seconds);
   Row row{.name = case_name(what, robots), .metric = kThroughput, .value = out.per_cpu_s, .unit = "1/s"};
   if (target) {
@@ -182,11 +190,25 @@ void add_scaling(Report& report, double seconds) {
   const Outcome pair = measure({100'000, 0, 2, false}, 2 * seconds);
   const double kept = large.per_cpu_s / small.per_cpu_s;
   report.rows.push_back({.name = "none-100000", .metric = kThroughput, .value = large.per_cpu_s, .unit = "1/s"});
-  report.rows.push_back({.name = "none-100000", .metric = "throughput_kept_from_1000", .value = kept, .unit = "", .target = 0.6, .met = kept >= 0.6});
-  report.rows.push_back({.name = "none-100000", .metric = "bytes_per_robot", .value = large.bytes_per_robot, .unit = "B", .target = 1024,
+  report.rows.push_back({.name = "none-100000",
+                         .metric = "throughput_kept_from_1000",
+                         .value = kept,
+                         .unit = "",
+                         .target = 0.6,
+                         .met = kept >= 0.6});
+  report.rows.push_back({.name = "none-100000",
+                         .metric = "bytes_per_robot",
+                         .value = large.bytes_per_robot,
+                         .unit = "B",
+                         .target = 1024,
                          .met = large.bytes_per_robot <= 1024});
   const double speedup = pair.per_wall_s / large.per_wall_s;
-  report.rows.push_back({.name = "none-100000", .metric = "speedup_2_threads", .value = speedup, .unit = "", .target = 1.6, .met = speedup >= 1.6,
+  report.rows.push_back({.name = "none-100000",
+                         .metric = "speedup_2_threads",
+                         .value = speedup,
+                         .unit = "",
+                         .target = 1.6,
+                         .met = speedup >= 1.6,
                          .note = "wall time: needs two free cores"});
 }
 

@@ -85,7 +85,7 @@ std::vector<Finding> check_packages() {
     Finding finding{"packages", entry.name, Health::kOk, "found", entry.needed_by, "", false};
     if (!absent.empty()) {
       finding.health = absent.size() == total ? Health::kMissing : Health::kLimited;
-      finding.found = fmt::format("no {}", fmt::join(absent, ", "));
+      finding.found = absent.size() == total ? "not found" : fmt::format("no {}", fmt::join(absent, ", "));
       finding.fix = fmt::format("sudo apt-get install {}", entry.packages);
     }
     findings.push_back(std::move(finding));

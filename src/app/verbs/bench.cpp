@@ -39,7 +39,8 @@ int bench_verb(const Arguments& arguments) {
   bool list = false;
   JsonOutput json;
   app.add_option("NAME", name, "One benchmark; all of them without it");
-  app.add_option("--count", count, "Size of the case (robots, pending events) instead of the usual ones");
+  app.add_option("--count", count, "Size of the case (robots, pending events) instead of the usual ones")
+      ->type_name("N");
   app.add_flag("--quick", options.quick, "Small and inexact: only to see that it works");
   app.add_flag("--list", list, "List the benchmarks");
   json.add_to(app);

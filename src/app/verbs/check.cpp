@@ -54,9 +54,7 @@ Json to_array(const Errors& errors) {
 std::string to_json(const std::vector<Checked>& all, bool good) {
   Json list = Json::array();
   for (const Checked& one : all) {
-    list.push_back({{"scenario", one.path},
-                    {"ok", one.errors.empty()},
-                    {"errors", to_array(one.errors)}});
+    list.push_back({{"scenario", one.path}, {"ok", one.errors.empty()}, {"errors", to_array(one.errors)}});
   }
   return Json{{"ok", good}, {"scenarios", list}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -73,7 +71,8 @@ int check_verb(const Arguments& arguments) {
   LoadOptions options;
   JsonOutput json;
   app.add_option("SCENARIO", paths, "Files, folders that hold scenario.yaml, or names of examples")->required();
-  add_repeatable(app, "--set", options.sets, "Override a value by its path: robots.walker.count=20 (repeatable)");
+  add_repeatable(app, "--set", options.sets, "PATH=VALUE",
+                 "Override a value by its path: robots.walker.count=20 (repeatable)");
   json.add_to(app);
   app.footer(
       "example:\n  strata check my.yaml\n  strata check one.yaml two.yaml --json\n\nExit code 2 if any of them is "

@@ -87,7 +87,7 @@ int describe_verb(const Arguments& arguments) {
   std::vector<std::string> plugins;
   JsonOutput json;
   app.add_option("NAME", name, "Its name, or CATEGORY/NAME where several categories have it")->required();
-  add_repeatable(app, "--plugin", plugins, "Include the kinds of this plugin (repeatable)");
+  add_repeatable(app, "--plugin", plugins, "FILE", "Include the kinds of this plugin (repeatable)");
   json.add_to(app);
   app.footer("example:\n  strata describe differential\n  strata describe motion/differential --json");
   if (const auto done = parse(app, arguments)) return *done;

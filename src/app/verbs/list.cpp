@@ -62,7 +62,7 @@ int list_verb(const Arguments& arguments) {
   std::vector<std::string> plugins;
   JsonOutput json;
   app.add_option("KIND", category, "Only this category, e.g. system or sensor");
-  add_repeatable(app, "--plugin", plugins, "Include the kinds of this plugin (repeatable)");
+  add_repeatable(app, "--plugin", plugins, "FILE", "Include the kinds of this plugin (repeatable)");
   json.add_to(app);
   app.footer("example:\n  strata list\n  strata list sensor\n  strata list --plugin build/my_plugin.so --json");
   if (const auto done = parse(app, arguments)) return *done;

@@ -79,8 +79,8 @@ int replay_verb(const Arguments& arguments) {
   RunOptions options;
   JsonOutput json;
   app.add_option("RUN", run, "Run folder")->required();
-  app.add_option("--threads", threads, "Threads to compute with [1]");
-  app.add_option("--out", options.out, "Write a run folder of the replay too");
+  app.add_option("--threads", threads, "Threads to compute with [1]")->type_name("N");
+  app.add_option("--out", options.out, "Write a run folder of the replay too")->type_name("FOLDER");
   json.add_to(app);
   app.footer(
       "example:\n  strata replay runs/crossing-1\n\nExit codes: 0 the same hash, 1 another one, 2 not a run folder.");

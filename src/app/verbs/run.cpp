@@ -32,11 +32,13 @@ struct RunWords {
 void add_options(CLI::App& app, RunWords& words) {
   app.add_option("SCENARIO", words.scenario, "A file, a folder that holds scenario.yaml, or the name of an example")
       ->required();
-  app.add_option("--duration", words.duration, "Virtual time to run, e.g. 30s or '5 min'");
-  app.add_option("--seed", words.seed, "Of all random numbers");
-  app.add_option("--threads", words.threads, "Threads to compute with; the results are the same for any number [1]");
-  app.add_option("--out", words.run.out, "Run folder [the next free one below runs/]");
-  add_repeatable(app, "--set", words.load.sets, "Override a value by its path: robots.walker.count=20 (repeatable)");
+  app.add_option("--duration", words.duration, "Virtual time to run, e.g. 30s or '5 min'")->type_name("TIME");
+  app.add_option("--seed", words.seed, "Of all random numbers")->type_name("N");
+  app.add_option("--threads", words.threads, "Threads to compute with; the results are the same for any number [1]")
+      ->type_name("N");
+  app.add_option("--out", words.run.out, "Run folder [the next free one below runs/]")->type_name("FOLDER");
+  add_repeatable(app, "--set", words.load.sets, "PATH=VALUE",
+                 "Override a value by its path: robots.walker.count=20 (repeatable)");
   app.add_flag("--strict", words.run.strict, "A warning ends the run as failed");
   app.add_flag("--quiet", words.quiet, "Print nothing but errors");
   app.add_flag("--real-time{1}", words.real_time, "Run at real time, or at K times real time with --real-time=K");

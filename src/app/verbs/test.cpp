@@ -185,9 +185,9 @@ int test_verb(const Arguments& arguments) {
   bool strict = false;
   JsonOutput json;
   app.add_option("PATHS", paths, "Scenarios, and folders to search for them")->required();
-  app.add_option("--junit", junit, "Write the outcomes as JUnit XML to this file");
-  app.add_option("--jobs", jobs_text, "Scenarios to run at once [1]");
-  app.add_option("--out", out, "Keep the run folders below this folder");
+  app.add_option("--junit", junit, "Write the outcomes as JUnit XML to this file")->type_name("FILE");
+  app.add_option("--jobs", jobs_text, "Scenarios to run at once [1]")->type_name("N");
+  app.add_option("--out", out, "Keep the run folders below this folder")->type_name("FOLDER");
   app.add_flag("--strict", strict, "A warning fails the test");
   json.add_to(app);
   app.footer(

@@ -113,7 +113,7 @@ TEST(Resource, CancelAndTimeoutLeaveTheQueue) {
     co_await kernel.delay(10s);
   });
   ProcessRef cancelled = kernel.spawn("cancelled", [&]() -> Process {
-    co_await door.acquire();
+    const Lease lease = co_await door.acquire();
     log += '!';
   });
   kernel.spawn("impatient", [&]() -> Process {

@@ -101,7 +101,7 @@ TEST_F(Language, QuantitiesAreChecked) {
   EXPECT_EQ(brief(errors_of("strata: 1\nduration: -1 s\n")), "2: '-1 s' is out of range | must be more than 0 s");
   EXPECT_EQ(brief(errors_of("strata: 1\nduration: nan s\n")), "2: 'nan s' is not a finite number | ");
   EXPECT_EQ(brief(errors_of("strata: 1\nstep: 5 m\n")), "2: '5 m' has the wrong unit | use a unit like s");
-  EXPECT_EQ(brief(errors_of("strata: 1\nstep: 5 sce\n")), "2: unknown unit 'sce' | did you mean 's'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nstep: 5 mss\n")), "2: unknown unit 'mss' | did you mean 'ms'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nseed: -3\n")), "2: '-3' is out of range | must be at least 0");
   EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {count: many}\n")), "3: expected a whole number, found 'many' | ");
   EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {count: 0}\n")), "3: '0' is out of range | must be at least 1");
@@ -234,7 +234,8 @@ robots:
   b: {at: [[0, 2], [0, 3]], sensors: [range_scan], motion: holonomic}
   c: {count: 3, place: {circle: {centre: [0, -3], radius: 1 m, heading: inward}}, motion: {ackermann: {max_speed: 1 m/s}}, battery: }
 override:
-  c2: {motion: {max_speed: 3 m/s}}
+  c2: {motion: {max_speed: 3 m/s}, body: {shape: box, length: 0.2 m, width: 0.1 m}}
+  b1: {motion: {point: {max_speed: 3 m/s}}}
 systems:
   - heartbeat
   - {kind: heartbeat, name: slow, every: 10 s}
