@@ -9,7 +9,8 @@ RosTime to_ros(Time time) {
   constexpr std::int64_t kBillion = 1'000'000'000;
   if (time.ns() <= 0) return {};
   const std::int64_t secs = time.ns() / kBillion;
-  if (secs > std::numeric_limits<std::uint32_t>::max()) return {std::numeric_limits<std::uint32_t>::max(), kBillion - 1};
+  if (secs > std::numeric_limits<std::uint32_t>::max())
+    return {std::numeric_limits<std::uint32_t>::max(), kBillion - 1};
   return {static_cast<std::uint32_t>(secs), static_cast<std::uint32_t>(time.ns() % kBillion)};
 }
 

@@ -1,5 +1,5 @@
-// Encodes the transforms of a whole fleet as one tf2_msgs/TFMessage, fast. The names do not change from sample to sample,
-// so everything but stamps and numbers is laid out once; a sample then is a copy with the numbers patched in.
+// Encodes the transforms of a whole fleet as one tf2_msgs/TFMessage, fast. The names do not change from sample to
+// sample, so everything but stamps and numbers is laid out once; a sample then is a copy with the numbers patched in.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The shapes of bodies as things to draw, so that a recording opened in Foxglove shows robots and walls, not just frames.
+// The shapes of bodies as things to draw, so that a recording opened in Foxglove shows robots and walls, not just
+// frames.
 #include "record/publishers.hpp"
 #include "world/components.hpp"
 
@@ -38,7 +39,8 @@ void add_shape(ros1::Marker marker, const Shape& shape, std::vector<ros1::Marker
     const Vec2 along = shape.points[1] - shape.points[0];
     const double size = length(along);
     marker.type = ros1::Marker::kCube;
-    marker.position = {0.5 * (shape.points[0].x + shape.points[1].x), 0.5 * (shape.points[0].y + shape.points[1].y), middle};
+    marker.position = {0.5 * (shape.points[0].x + shape.points[1].x), 0.5 * (shape.points[0].y + shape.points[1].y),
+                       middle};
     if (size > 0) marker.orientation = from_heading(along * (1 / size));
     marker.scale = {size + 2 * shape.radius, 2 * shape.radius, height};
   } else {

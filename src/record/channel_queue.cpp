@@ -10,9 +10,9 @@ void ChannelQueue::start(Channels& channels, std::function<bool(const ChannelInf
   consumer_ = std::move(consumer);
   stopping_ = false;
   thread_ = std::thread([this] { run(); });
-  subscription_ = channels.subscribe(
-      [this](const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message) { take(info, time, message); },
-      std::move(filter));
+  subscription_ = channels.subscribe([this](const ChannelInfo& info, Time time,
+                                            const std::shared_ptr<const void>& message) { take(info, time, message); },
+                                     std::move(filter));
 }
 
 void ChannelQueue::stop() {

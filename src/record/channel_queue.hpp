@@ -1,5 +1,5 @@
-// Takes messages from channels in the simulation's thread and hands them to a consumer in a thread of its own: encoding,
-// compressing and writing never stall the run. The queue is unbounded; how much it held at most is reported.
+// Takes messages from channels in the simulation's thread and hands them to a consumer in a thread of its own:
+// encoding, compressing and writing never stall the run. The queue is unbounded; how much it held at most is reported.
 #pragma once
 
 #include <atomic>

@@ -9,9 +9,12 @@ namespace strata {
 
 std::string_view mcap_name(Compression compression) {
   switch (compression) {
-    case Compression::kNone: return "";
-    case Compression::kLz4: return "lz4";
-    case Compression::kZstd: return "zstd";
+    case Compression::kNone:
+      return "";
+    case Compression::kLz4:
+      return "lz4";
+    case Compression::kZstd:
+      return "zstd";
   }
   return "";
 }
@@ -46,7 +49,8 @@ void Compressor::compress(std::span<const std::byte> bytes, std::vector<std::byt
     out.insert(out.end(), bytes.begin(), bytes.end());
   } else if (compression_ == Compression::kZstd) {
     out.resize(at + ZSTD_compressBound(bytes.size()));
-    const std::size_t size = ZSTD_compress2(zstd_->context, out.data() + at, out.size() - at, bytes.data(), bytes.size());
+    const std::size_t size =
+        ZSTD_compress2(zstd_->context, out.data() + at, out.size() - at, bytes.data(), bytes.size());
     STRATA_ASSERT(ZSTD_isError(size) == 0, ZSTD_getErrorName(size));
     out.resize(at + size);
   } else {
@@ -56,7 +60,8 @@ void Compressor::compress(std::span<const std::byte> bytes, std::vector<std::byt
     preferences.frameInfo.blockMode = LZ4F_blockIndependent;
     preferences.frameInfo.blockSizeID = LZ4F_max4MB;
     out.resize(at + LZ4F_compressFrameBound(bytes.size(), &preferences));
-    const std::size_t size = LZ4F_compressFrame(out.data() + at, out.size() - at, bytes.data(), bytes.size(), &preferences);
+    const std::size_t size =
+        LZ4F_compressFrame(out.data() + at, out.size() - at, bytes.data(), bytes.size(), &preferences);
     STRATA_ASSERT(LZ4F_isError(size) == 0, LZ4F_getErrorName(size));
     out.resize(at + size);
   }
@@ -69,7 +74,8 @@ Error damaged(const std::string& how) { return Error{{}, "a compressed block is 
 Result<std::vector<std::byte>> unpack_lz4(std::span<const std::byte> bytes, std::size_t size) {
   LZ4F_dctx* raw = nullptr;
   if (LZ4F_isError(LZ4F_createDecompressionContext(&raw, LZ4F_VERSION)) != 0) return damaged("no memory for lz4");
-  const std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> context(raw, &LZ4F_freeDecompressionContext);
+  const std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> context(raw,
+                                                                                     &LZ4F_freeDecompressionContext);
   std::vector<std::byte> out(size);
   std::size_t produced = 0;
   std::size_t consumed = 0;

@@ -42,8 +42,9 @@ class Compressor {
   std::unique_ptr<Zstd> zstd_;
 };
 
-/// Unpacks a block that must give exactly `size` bytes. The caller has bounded `size`; no more memory than that is used,
-/// whatever the block claims about itself.
-[[nodiscard]] Result<std::vector<std::byte>> decompress(Compression compression, std::span<const std::byte> bytes, std::size_t size);
+/// Unpacks a block that must give exactly `size` bytes. The caller has bounded `size`; no more memory than that is
+/// used, whatever the block claims about itself.
+[[nodiscard]] Result<std::vector<std::byte>> decompress(Compression compression, std::span<const std::byte> bytes,
+                                                        std::size_t size);
 
 }  // namespace strata

@@ -49,8 +49,8 @@ std::uint32_t by_tables(std::uint32_t state, const std::byte* at, std::size_t le
 }
 
 #if defined(__x86_64__)
-// Processors that multiply polynomials reduce 64 bytes per round, several times as fast as the tables. The constants are
-// powers of x modulo the polynomial, bit-reflected: x^(512+-32) and x^(128+-32).
+// Processors that multiply polynomials reduce 64 bytes per round, several times as fast as the tables. The constants
+// are powers of x modulo the polynomial, bit-reflected: x^(512+-32) and x^(128+-32).
 constexpr std::size_t kFoldLeast = 64;
 
 __attribute__((target("pclmul,sse4.1"))) __m128i fold_into(__m128i value, __m128i keys, __m128i next) {
@@ -59,7 +59,8 @@ __attribute__((target("pclmul,sse4.1"))) __m128i fold_into(__m128i value, __m128
   return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
-__attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t state, const std::byte* at, std::size_t left) {
+__attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(std::uint32_t state, const std::byte* at,
+                                                                  std::size_t left) {
   const auto load = [&](std::size_t offset) __attribute__((target("pclmul,sse4.1"))) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + offset));
   };

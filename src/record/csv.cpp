@@ -64,18 +64,24 @@ Result<CsvTable> parse_csv(std::string_view text, const std::string& file_name) 
   const auto end_row = [&]() -> bool {
     row.push_back(std::move(cell));
     cell.clear();
-    if (table.columns.empty()) table.columns = std::move(row);
-    else if (row.size() != table.columns.size()) return false;
-    else table.rows.push_back(std::move(row));
+    if (table.columns.empty())
+      table.columns = std::move(row);
+    else if (row.size() != table.columns.size())
+      return false;
+    else
+      table.rows.push_back(std::move(row));
     row.clear();
     return true;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quoted) {
-      if (c != '"') cell += c;
-      else if (i + 1 < text.size() && text[i + 1] == '"') cell += text[++i];
-      else quoted = false;
+      if (c != '"')
+        cell += c;
+      else if (i + 1 < text.size() && text[i + 1] == '"')
+        cell += text[++i];
+      else
+        quoted = false;
     } else if (c == '"') {
       quoted = true;
     } else if (c == ',') {

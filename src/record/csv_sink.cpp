@@ -23,7 +23,8 @@ std::vector<std::string> pose_rows(std::span<const std::byte> message) {
   for (const ros1::TransformStamped& t : tf->transforms)
     rows.push_back(joined({csv_seconds(t.header.stamp), csv_text(t.child_frame_id), csv_number(t.translation.x),
                            csv_number(t.translation.y), csv_number(t.translation.z), csv_number(math::yaw(t.rotation)),
-                           csv_number(t.rotation.w), csv_number(t.rotation.x), csv_number(t.rotation.y), csv_number(t.rotation.z)}));
+                           csv_number(t.rotation.w), csv_number(t.rotation.x), csv_number(t.rotation.y),
+                           csv_number(t.rotation.z)}));
   return rows;
 }
 
@@ -31,22 +32,26 @@ std::vector<std::string> event_rows(std::span<const std::byte> message) {
   const auto event = ros1::decode_event(message);
   if (!event) return {};
   return {joined({csv_seconds(event->stamp), csv_text(event->name), csv_text(event->entity), csv_text(event->other),
-                  csv_number(event->point.x), csv_number(event->point.y), csv_number(event->point.z), csv_text(event->text)})};
+                  csv_number(event->point.x), csv_number(event->point.y), csv_number(event->point.z),
+                  csv_text(event->text)})};
 }
 
 std::vector<std::string> battery_rows(std::span<const std::byte> message) {
   const auto battery = ros1::decode_battery_state(message);
   if (!battery) return {};
-  return {joined({csv_seconds(battery->header.stamp), csv_text(battery->header.frame_id), csv_number(static_cast<double>(battery->fraction))})};
+  return {joined({csv_seconds(battery->header.stamp), csv_text(battery->header.frame_id),
+                  csv_number(static_cast<double>(battery->fraction))})};
 }
 
 std::vector<std::string> fleet_rows(std::span<const std::byte> message) {
   std::vector<std::string> rows;
   const auto fleet = ros1::decode_battery_fleet(message);
-  if (!fleet || fleet->names.size() != fleet->left_j.size() || fleet->names.size() != fleet->capacity_j.size()) return rows;
+  if (!fleet || fleet->names.size() != fleet->left_j.size() || fleet->names.size() != fleet->capacity_j.size())
+    return rows;
   for (std::size_t i = 0; i < fleet->names.size(); ++i)
-    rows.push_back(joined({csv_seconds(fleet->stamp), csv_text(fleet->names[i]),
-                           csv_number(static_cast<double>(static_cast<float>(fleet->left_j[i] / fleet->capacity_j[i])))}));
+    rows.push_back(
+        joined({csv_seconds(fleet->stamp), csv_text(fleet->names[i]),
+                csv_number(static_cast<double>(static_cast<float>(fleet->left_j[i] / fleet->capacity_j[i])))}));
   return rows;
 }
 
@@ -66,8 +71,11 @@ SinkKind CsvSink::kind() {
   SinkKind kind;
   kind.name = "csv";
   kind.summary = "Writes poses, events and batteries as text tables: poses.csv, events.csv, battery.csv";
-  kind.details = "For spreadsheets and scripts. Large fleets are better recorded with mcap: smaller and many times faster.";
-  kind.make = [](const Config&) -> Result<std::unique_ptr<Sink>> { return std::unique_ptr<Sink>(std::make_unique<CsvSink>()); };
+  kind.details =
+      "For spreadsheets and scripts. Large fleets are better recorded with mcap: smaller and many times faster.";
+  kind.make = [](const Config&) -> Result<std::unique_ptr<Sink>> {
+    return std::unique_ptr<Sink>(std::make_unique<CsvSink>());
+  };
   return kind;
 }
 
@@ -84,9 +92,11 @@ Result<void> CsvSink::open(Channels& channels, const RunFolder& folder, const Ru
     files_.emplace(table.file, std::move(*file));
   }
   const auto wanted = [](const ChannelInfo& info) {
-    return info.schema != nullptr && info.schema->encode != nullptr && info.schema->encoding == "ros1" && tables().contains(info.schema->name);
+    return info.schema != nullptr && info.schema->encode != nullptr && info.schema->encoding == "ros1" &&
+           tables().contains(info.schema->name);
   };
-  queue_.start(channels, wanted, [this](const ChannelInfo& info, Time, const void* message) { return record(info, message); });
+  queue_.start(channels, wanted,
+               [this](const ChannelInfo& info, Time, const void* message) { return record(info, message); });
   return {};
 }
 

@@ -43,7 +43,8 @@ std::string to_json(const MapData& map) {
     fixed.push_back({{"name", outline.name}, {"points", std::move(points)}, {"radius", outline.radius}});
   }
   // Names may hold bytes that are not UTF-8; those are replaced rather than refused.
-  return Json{{"fixed", std::move(fixed)}, {"radii", map.radii}, {"left_out", map.left_out}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json{{"fixed", std::move(fixed)}, {"radii", map.radii}, {"left_out", map.left_out}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<MapData> map_from_json(const std::string& text) {
@@ -54,7 +55,8 @@ Result<MapData> map_from_json(const std::string& text) {
     MapData map;
     for (const Json& item : json.at("fixed")) {
       MapData::Outline outline{item.at("name").get<std::string>(), {}, item.at("radius").get<double>()};
-      for (const Json& point : item.at("points")) outline.points.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+      for (const Json& point : item.at("points"))
+        outline.points.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
       map.fixed.push_back(std::move(outline));
     }
     map.radii = json.at("radii").get<std::map<std::string, double>>();

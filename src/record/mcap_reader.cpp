@@ -1,13 +1,12 @@
 #include "record/mcap_reader.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <limits>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "protocol/byte_stream.hpp"
 #include "record/crc32.hpp"
@@ -64,7 +63,8 @@ class MemorySource final : public McapSource {
 
 // Times beyond the range of Time become the last one.
 Time to_time(std::uint64_t ns) {
-  return Time::from_ns(static_cast<std::int64_t>(std::min<std::uint64_t>(ns, std::numeric_limits<std::int64_t>::max())));
+  return Time::from_ns(
+      static_cast<std::int64_t>(std::min<std::uint64_t>(ns, std::numeric_limits<std::int64_t>::max())));
 }
 
 bool read_map(ByteReader& in, std::map<std::string, std::string>& map) {
@@ -98,14 +98,17 @@ Result<McapReader> McapReader::open(const std::filesystem::path& path, const Mca
     ::close(descriptor);
     return Error{{path.string(), 0, 0, ""}, "is not an ordinary file", "give the .mcap file of a run folder"};
   }
-  return make(std::make_shared<FileSource>(path, descriptor, static_cast<std::uint64_t>(info.st_size)), path.string(), limits);
+  return make(std::make_shared<FileSource>(path, descriptor, static_cast<std::uint64_t>(info.st_size)), path.string(),
+              limits);
 }
 
-Result<McapReader> McapReader::from_bytes(std::vector<std::byte> bytes, const std::string& name, const McapLimits& limits) {
+Result<McapReader> McapReader::from_bytes(std::vector<std::byte> bytes, const std::string& name,
+                                          const McapLimits& limits) {
   return make(std::make_shared<MemorySource>(std::move(bytes)), name, limits);
 }
 
-Result<McapReader> McapReader::make(std::shared_ptr<const McapSource> source, const std::string& name, const McapLimits& limits) {
+Result<McapReader> McapReader::make(std::shared_ptr<const McapSource> source, const std::string& name,
+                                    const McapLimits& limits) {
   McapReader reader(std::move(source), name, limits);
   if (Result<void> header = reader.read_header(); !header) return header.errors();
   reader.complete_ = reader.read_summary();
@@ -116,7 +119,8 @@ Result<McapReader> McapReader::make(std::shared_ptr<const McapSource> source, co
 Error McapReader::bad(const std::string& problem) const { return Error{{name_, 0, 0, ""}, problem, ""}; }
 
 void McapReader::warn(std::string warning) {
-  if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end()) warnings_.push_back(std::move(warning));
+  if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end())
+    warnings_.push_back(std::move(warning));
 }
 
 std::optional<McapReader::RecordHead> McapReader::head_at(std::uint64_t offset) const {
@@ -137,7 +141,8 @@ Result<void> McapReader::read_header() {
   if (!magic || std::memcmp(magic->data(), mcap::kMagic.data(), mcap::kMagic.size()) != 0)
     return Error{{name_, 0, 0, ""}, "is not a recording in the MCAP format", "give the .mcap file of a run folder"};
   const auto head = head_at(mcap::kMagic.size());
-  if (!head || head->op != Op::kHeader || head->length > limits_.record_bytes) return bad("the recording has no header");
+  if (!head || head->op != Op::kHeader || head->length > limits_.record_bytes)
+    return bad("the recording has no header");
   const auto content = source_->read(mcap::kMagic.size() + mcap::kRecordHead, head->length);
   if (!content) return content.errors();
   ByteReader in(*content);
@@ -154,9 +159,11 @@ bool McapReader::read_summary() {
   if (size < data_start_ + kTail) return false;
   const std::uint64_t footer_at = size - kTail;
   const auto tail = source_->read(footer_at, kTail);
-  if (!tail || std::memcmp(tail->data() + kTail - mcap::kMagic.size(), mcap::kMagic.data(), mcap::kMagic.size()) != 0) return false;
+  if (!tail || std::memcmp(tail->data() + kTail - mcap::kMagic.size(), mcap::kMagic.data(), mcap::kMagic.size()) != 0)
+    return false;
   ByteReader in(*tail);
-  if (static_cast<Op>(in.number<std::uint8_t>()) != Op::kFooter || in.number<std::uint64_t>() != mcap::kFooterContent) return false;
+  if (static_cast<Op>(in.number<std::uint8_t>()) != Op::kFooter || in.number<std::uint64_t>() != mcap::kFooterContent)
+    return false;
   const auto summary_at = in.number<std::uint64_t>();
   in.number<std::uint64_t>();
   const auto crc = in.number<std::uint32_t>();
@@ -181,14 +188,23 @@ bool McapReader::read_summary() {
 
 bool McapReader::take_record(Op op, Content content) {
   switch (op) {
-    case Op::kSchema: return read_schema(content);
-    case Op::kChannel: return read_channel(content);
-    case Op::kMetadata: return read_metadata(content);
-    case Op::kChunkIndex: return read_chunk_index(content);
-    case Op::kMetadataIndex: return read_metadata_index(content);
-    case Op::kAttachmentIndex: return read_attachment_index(content);
-    case Op::kStatistics: message_count_ = ByteReader(content).number<std::uint64_t>(); return content.size() >= 8;
-    default: return true;
+    case Op::kSchema:
+      return read_schema(content);
+    case Op::kChannel:
+      return read_channel(content);
+    case Op::kMetadata:
+      return read_metadata(content);
+    case Op::kChunkIndex:
+      return read_chunk_index(content);
+    case Op::kMetadataIndex:
+      return read_metadata_index(content);
+    case Op::kAttachmentIndex:
+      return read_attachment_index(content);
+    case Op::kStatistics:
+      message_count_ = ByteReader(content).number<std::uint64_t>();
+      return content.size() >= 8;
+    default:
+      return true;
   }
 }
 
@@ -256,7 +272,8 @@ bool McapReader::read_chunk_index(Content content) {
     offsets.number<std::uint64_t>();
   }
   const auto head = head_at(chunk.offset);
-  if (!in.ok() || !offsets.ok() || !head || head->op != Op::kChunk || head->length + mcap::kRecordHead != length) return false;
+  if (!in.ok() || !offsets.ok() || !head || head->op != Op::kChunk || head->length + mcap::kRecordHead != length)
+    return false;
   chunk.length = head->length;
   chunks_.push_back(std::move(chunk));
   return true;
@@ -303,14 +320,17 @@ bool McapReader::scan_chunk(std::uint64_t offset, std::uint64_t length) {
                        return (op != Op::kSchema && op != Op::kChannel) || take_record(op, content);
                      });
   if (sound) chunks_.push_back({offset, length, {}});
-  if (!records) warn(records.errors().front().problem + "; reading stops there");
-  else if (!sound) warn("a chunk holds a damaged record; reading stops there");
+  if (!records)
+    warn(records.errors().front().problem + "; reading stops there");
+  else if (!sound)
+    warn("a chunk holds a damaged record; reading stops there");
   return sound;
 }
 
 Result<std::vector<std::byte>> McapReader::unpack(std::uint64_t offset, std::uint64_t length) const {
   // Before the records come 28 bytes of numbers, a short text and a length.
-  if (length > limits_.chunk_bytes + 1024) return bad("a chunk is larger than the limit of " + std::to_string(limits_.chunk_bytes) + " bytes");
+  if (length > limits_.chunk_bytes + 1024)
+    return bad("a chunk is larger than the limit of " + std::to_string(limits_.chunk_bytes) + " bytes");
   const auto content = source_->read(offset + mcap::kRecordHead, length);
   if (!content) return content.errors();
   ByteReader in(*content);
@@ -323,14 +343,16 @@ Result<std::vector<std::byte>> McapReader::unpack(std::uint64_t offset, std::uin
   if (!in.ok()) return bad("a chunk is damaged");
   const auto compression = compression_from_mcap(name);
   if (!compression) return bad("a chunk is compressed in a way we do not know");
-  if (raw_size > limits_.chunk_bytes) return bad("a chunk would unpack to more than the limit of " + std::to_string(limits_.chunk_bytes) + " bytes");
+  if (raw_size > limits_.chunk_bytes)
+    return bad("a chunk would unpack to more than the limit of " + std::to_string(limits_.chunk_bytes) + " bytes");
   Result<std::vector<std::byte>> records = decompress(*compression, packed, raw_size);
   if (records && crc != 0 && crc != crc32(*records)) return bad("the checksum of a chunk is wrong");
   return records;
 }
 
 const McapChannel* McapReader::find(std::string_view topic) const {
-  const auto it = std::find_if(channels_.begin(), channels_.end(), [&](const auto& entry) { return entry.second.topic == topic; });
+  const auto it =
+      std::find_if(channels_.begin(), channels_.end(), [&](const auto& entry) { return entry.second.topic == topic; });
   return it == channels_.end() ? nullptr : &it->second;
 }
 
@@ -344,20 +366,24 @@ const std::map<std::string, std::string>* McapReader::metadata(const std::string
   return it == metadata_.end() ? nullptr : &it->second;
 }
 
-void McapReader::read(const std::vector<std::string>& topics, std::size_t chunks, const std::function<bool(const McapMessage&)>& visit) {
+void McapReader::read(const std::vector<std::string>& topics, std::size_t chunks,
+                      const std::function<bool(const McapMessage&)>& visit) {
   const auto wanted = [&](std::uint16_t id) {
     const auto it = channels_.find(id);
-    return it != channels_.end() && (topics.empty() || std::find(topics.begin(), topics.end(), it->second.topic) != topics.end());
+    return it != channels_.end() &&
+           (topics.empty() || std::find(topics.begin(), topics.end(), it->second.topic) != topics.end());
   };
   std::vector<const Chunk*> todo;
   for (const Chunk& chunk : chunks_)
-    if (chunk.channels.empty() || std::any_of(chunk.channels.begin(), chunk.channels.end(), wanted)) todo.push_back(&chunk);
+    if (chunk.channels.empty() || std::any_of(chunk.channels.begin(), chunk.channels.end(), wanted))
+      todo.push_back(&chunk);
   const std::size_t count = chunks == 0 ? todo.size() : std::min(chunks, todo.size());
   for (std::size_t i = 0; i < count; ++i)
     if (!read_chunk(*todo[i * todo.size() / count], wanted, visit)) return;
 }
 
-bool McapReader::read_chunk(const Chunk& chunk, const std::function<bool(std::uint16_t)>& wanted, const std::function<bool(const McapMessage&)>& visit) {
+bool McapReader::read_chunk(const Chunk& chunk, const std::function<bool(std::uint16_t)>& wanted,
+                            const std::function<bool(const McapMessage&)>& visit) {
   const auto records = unpack(chunk.offset, chunk.length);
   if (!records) {
     warn(records.errors().front().problem + "; reading stops there");
@@ -375,7 +401,8 @@ bool McapReader::read_chunk(const Chunk& chunk, const std::function<bool(std::ui
     const auto it = channels_.find(id);
     if (it == channels_.end()) warn("messages of an unknown channel are left out");
     if (it == channels_.end() || !wanted(id)) return true;
-    go_on = visit({it->second, schema_of(it->second), sequence, to_time(log_time), to_time(publish_time), in.raw(in.left())});
+    go_on = visit(
+        {it->second, schema_of(it->second), sequence, to_time(log_time), to_time(publish_time), in.raw(in.left())});
     return go_on;
   });
   if (!sound && go_on) warn("a chunk holds a damaged record; reading stops there");
@@ -402,7 +429,8 @@ std::optional<std::string> McapReader::attachment(const std::string& name) const
   in.text();
   const std::span<const std::byte> data = in.raw(in.number<std::uint64_t>());
   const auto crc = in.number<std::uint32_t>();
-  if (!in.ok() || (crc != 0 && crc != crc32(std::span(*content).first(content->size() - in.left() - 4)))) return std::nullopt;
+  if (!in.ok() || (crc != 0 && crc != crc32(std::span(*content).first(content->size() - in.left() - 4))))
+    return std::nullopt;
   return std::string(reinterpret_cast<const char*>(data.data()), data.size());
 }
 

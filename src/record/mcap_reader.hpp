@@ -62,7 +62,8 @@ class McapReader {
  public:
   [[nodiscard]] static Result<McapReader> open(const std::filesystem::path& path, const McapLimits& limits = {});
   /// From memory; `name` stands in for the path in messages.
-  [[nodiscard]] static Result<McapReader> from_bytes(std::vector<std::byte> bytes, const std::string& name = "memory", const McapLimits& limits = {});
+  [[nodiscard]] static Result<McapReader> from_bytes(std::vector<std::byte> bytes, const std::string& name = "memory",
+                                                     const McapLimits& limits = {});
 
   [[nodiscard]] const std::string& profile() const { return profile_; }
   [[nodiscard]] const std::string& library() const { return library_; }
@@ -81,11 +82,14 @@ class McapReader {
   /// Why not all could be read; empty for a sound file.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// Calls `visit` for the messages in the order of the file; only those of `topics` unless it is empty. `visit` returns
-  /// whether to go on. A damaged chunk ends the reading with a warning.
-  void for_each(const std::vector<std::string>& topics, const std::function<bool(const McapMessage&)>& visit) { read(topics, 0, visit); }
+  /// Calls `visit` for the messages in the order of the file; only those of `topics` unless it is empty. `visit`
+  /// returns whether to go on. A damaged chunk ends the reading with a warning.
+  void for_each(const std::vector<std::string>& topics, const std::function<bool(const McapMessage&)>& visit) {
+    read(topics, 0, visit);
+  }
   /// The same from at most `chunks` chunks spread evenly over those that hold the topics: an overview of a large file.
-  void for_each_sampled(const std::vector<std::string>& topics, std::size_t chunks, const std::function<bool(const McapMessage&)>& visit) {
+  void for_each_sampled(const std::vector<std::string>& topics, std::size_t chunks,
+                        const std::function<bool(const McapMessage&)>& visit) {
     read(topics, chunks, visit);
   }
   /// Messages per topic, counted by reading all.
@@ -107,12 +111,15 @@ class McapReader {
 
   McapReader(std::shared_ptr<const McapSource> source, std::string name, const McapLimits& limits)
       : source_(std::move(source)), name_(std::move(name)), limits_(limits) {}
-  [[nodiscard]] static Result<McapReader> make(std::shared_ptr<const McapSource> source, const std::string& name, const McapLimits& limits);
+  [[nodiscard]] static Result<McapReader> make(std::shared_ptr<const McapSource> source, const std::string& name,
+                                               const McapLimits& limits);
   Result<void> read_header();
   /// `chunks` = 0: all.
-  void read(const std::vector<std::string>& topics, std::size_t chunks, const std::function<bool(const McapMessage&)>& visit);
+  void read(const std::vector<std::string>& topics, std::size_t chunks,
+            const std::function<bool(const McapMessage&)>& visit);
   /// False: the chunk is damaged, or `visit` wants no more.
-  bool read_chunk(const Chunk& chunk, const std::function<bool(std::uint16_t)>& wanted, const std::function<bool(const McapMessage&)>& visit);
+  bool read_chunk(const Chunk& chunk, const std::function<bool(std::uint16_t)>& wanted,
+                  const std::function<bool(const McapMessage&)>& visit);
   /// False: there is no sound index.
   bool read_summary();
   void scan();

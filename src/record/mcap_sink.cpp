@@ -14,13 +14,17 @@ SinkKind McapSink::kind() {
   kind.name = "mcap";
   kind.summary = "Records channels into recording.mcap (MCAP, ROS 1 messages), which Foxglove opens";
   kind.details =
-      "The file is indexed and compressed in chunks. A run that is killed, or that fills the disk, leaves a recording that is\n"
+      "The file is indexed and compressed in chunks. A run that is killed, or that fills the disk, leaves a recording "
+      "that is\n"
       "readable up to its last chunk. Writing happens in a thread of its own and never stalls the run.";
   kind.params = {
       param::choice("compression", {"zstd", "lz4", "none"}, "zstd", "how chunks are packed"),
-      param::integer("level", "-3", "of the compression; lower is faster, higher is smaller").at_least(-100).at_most(19),
+      param::integer("level", "-3", "of the compression; lower is faster, higher is smaller")
+          .at_least(-100)
+          .at_most(19),
       param::integer("chunk_kib", "1024", "size of a chunk before compression, in KiB").at_least(1).at_most(65536),
-      param::quantity("chunk_span", "s", "5 s", "virtual time a chunk covers at most: what a killed run may lose").above(0),
+      param::quantity("chunk_span", "s", "5 s", "virtual time a chunk covers at most: what a killed run may lose")
+          .above(0),
       param::texts("channels", "which to record, such as [/tf, /events, '/uav1/*']; all if not given"),
   };
   kind.make = &McapSink::make;
@@ -30,7 +34,9 @@ SinkKind McapSink::kind() {
 Result<std::unique_ptr<Sink>> McapSink::make(const Config& config) {
   Options options;
   const std::string& compression = config.text("compression");
-  options.mcap.compression = compression == "zstd" ? Compression::kZstd : compression == "lz4" ? Compression::kLz4 : Compression::kNone;
+  options.mcap.compression = compression == "zstd"  ? Compression::kZstd
+                             : compression == "lz4" ? Compression::kLz4
+                                                    : Compression::kNone;
   options.mcap.level = static_cast<int>(config.integer("level"));
   options.mcap.chunk_bytes = static_cast<std::size_t>(config.integer("chunk_kib")) * 1024;
   options.mcap.chunk_span = config.duration("chunk_span");
@@ -50,7 +56,8 @@ Result<void> McapSink::open(Channels& channels, const RunFolder& folder, const R
     return info.schema != nullptr && info.schema->encode != nullptr &&
            (options_.channels.empty() || std::any_of(options_.channels.begin(), options_.channels.end(), matches));
   };
-  queue_.start(channels, wanted, [this](const ChannelInfo& info, Time time, const void* message) { return record(info, time, message); });
+  queue_.start(channels, wanted,
+               [this](const ChannelInfo& info, Time time, const void* message) { return record(info, time, message); });
   return {};
 }
 
@@ -95,7 +102,9 @@ Result<SinkReport> McapSink::close(const RunFacts& facts) {
   queue_.stop();
   if (!failed_) {
     for (const Attachment& a : attachments_)
-      if (const auto added = writer_->add_attachment(a.name, a.media_type, Time(), a.data); !added && !note(added.errors())) break;
+      if (const auto added = writer_->add_attachment(a.name, a.media_type, Time(), a.data);
+          !added && !note(added.errors()))
+        break;
     if (const auto added = writer_->add_metadata("strata.result", facts); !added) note(added.errors());
     if (const auto closed = writer_->close(); !closed) note(closed.errors());
   }

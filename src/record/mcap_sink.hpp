@@ -50,9 +50,9 @@ class McapSink final : public Sink {
   std::unique_ptr<McapWriter> writer_;
   std::map<const ChannelInfo*, McapWriter::Id> ids_;
   std::vector<Attachment> attachments_;
-  Errors errors_;                     // the first failure; written by the queue's thread, read after it ended
+  Errors errors_;  // the first failure; written by the queue's thread, read after it ended
   std::atomic<bool> failed_{false};
-  ChannelQueue queue_;                // last: its thread ends before the rest goes
+  ChannelQueue queue_;  // last: its thread ends before the rest goes
 };
 
 /// `name` equals `pattern`, or `pattern` ends in '*' and `name` begins with what is before it.

@@ -84,7 +84,8 @@ Result<void> McapWriter::append(std::span<const std::byte> bytes) {
   return failure_;
 }
 
-Result<McapWriter::Id> McapWriter::add_schema(const std::string& name, const std::string& encoding, std::string_view definition) {
+Result<McapWriter::Id> McapWriter::add_schema(const std::string& name, const std::string& encoding,
+                                              std::string_view definition) {
   std::string key = name + '\0' + encoding + '\0' + std::string(definition);
   if (const auto known = schema_ids_.find(key); known != schema_ids_.end()) return known->second;
   if (schemas_.size() >= std::numeric_limits<Id>::max())
@@ -105,7 +106,8 @@ Result<McapWriter::Id> McapWriter::add_schema(const std::string& name, const std
   return id;
 }
 
-Result<McapWriter::Id> McapWriter::add_channel(const std::string& topic, Id schema, const std::string& encoding, const McapMetadata& metadata) {
+Result<McapWriter::Id> McapWriter::add_channel(const std::string& topic, Id schema, const std::string& encoding,
+                                               const McapMetadata& metadata) {
   STRATA_ASSERT(schema <= schemas_.size(), "a channel needs a schema that was added");
   if (channels_.size() > std::numeric_limits<Id>::max())
     return Error{{}, "a recording cannot hold more than 65536 channels", "record fewer channels"};
@@ -220,7 +222,8 @@ Result<void> McapWriter::add_metadata(const std::string& name, const McapMetadat
   return written;
 }
 
-Result<void> McapWriter::add_attachment(const std::string& name, const std::string& media_type, Time time, std::string_view data) {
+Result<void> McapWriter::add_attachment(const std::string& name, const std::string& media_type, Time time,
+                                        std::string_view data) {
   if (Result<void> flushed = flush(); !flushed) return flushed;
   out_.clear();
   {
@@ -257,7 +260,8 @@ void McapWriter::write_summary(Bytes& bytes) const {
   };
 
   group(Op::kSchema, schemas_, [&](const Bytes& record) { out.raw(record.data(), record.size()); });
-  group(Op::kChannel, channels_, [&](const Channel& channel) { out.raw(channel.record.data(), channel.record.size()); });
+  group(Op::kChannel, channels_,
+        [&](const Channel& channel) { out.raw(channel.record.data(), channel.record.size()); });
   group(Op::kStatistics, std::span(this, 1), [&](const McapWriter&) {
     const Record record(bytes, Op::kStatistics);
     out.number(message_count_);

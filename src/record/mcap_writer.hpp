@@ -1,6 +1,6 @@
 // Writes recordings in the MCAP format: indexed, in compressed chunks, readable by Foxglove and others. One owner, one
-// thread at a time. Each chunk with its index is one write, so that a run that is killed, or that fills the disk, leaves
-// a file that can be read up to its last chunk.
+// thread at a time. Each chunk with its index is one write, so that a run that is killed, or that fills the disk,
+// leaves a file that can be read up to its last chunk.
 #pragma once
 
 #include <cstdint>
@@ -40,21 +40,25 @@ class McapWriter {
  public:
   using Id = std::uint16_t;
 
-  [[nodiscard]] static Result<std::unique_ptr<McapWriter>> create(const std::filesystem::path& path, McapOptions options = {});
+  [[nodiscard]] static Result<std::unique_ptr<McapWriter>> create(const std::filesystem::path& path,
+                                                                  McapOptions options = {});
   /// Without close() the file stays as a killed run would leave it.
   ~McapWriter();
   McapWriter(const McapWriter&) = delete;
   McapWriter& operator=(const McapWriter&) = delete;
 
   /// Fails when the 65535 ids of the format are used up. The same schema again gives the same id.
-  [[nodiscard]] Result<Id> add_schema(const std::string& name, const std::string& encoding, std::string_view definition);
-  [[nodiscard]] Result<Id> add_channel(const std::string& topic, Id schema, const std::string& encoding, const McapMetadata& metadata = {});
+  [[nodiscard]] Result<Id> add_schema(const std::string& name, const std::string& encoding,
+                                      std::string_view definition);
+  [[nodiscard]] Result<Id> add_channel(const std::string& topic, Id schema, const std::string& encoding,
+                                       const McapMetadata& metadata = {});
 
   /// One message. `encode` appends its serial form to the buffer it is given and must not touch what is there already.
   [[nodiscard]] Result<void> write(Id channel, Time time, const std::function<void(Bytes&)>& encode);
   [[nodiscard]] Result<void> write(Id channel, Time time, std::span<const std::byte> data);
   [[nodiscard]] Result<void> add_metadata(const std::string& name, const McapMetadata& metadata);
-  [[nodiscard]] Result<void> add_attachment(const std::string& name, const std::string& media_type, Time time, std::string_view data);
+  [[nodiscard]] Result<void> add_attachment(const std::string& name, const std::string& media_type, Time time,
+                                            std::string_view data);
   /// Writes out what is held back for the current chunk.
   [[nodiscard]] Result<void> flush();
   /// Flushes and writes the index. Afterwards nothing may be written.
@@ -102,9 +106,9 @@ class McapWriter {
   Errors failure_;
   bool closed_ = false;
 
-  std::vector<Bytes> schemas_;                 // records; id = index + 1
-  std::map<std::string, Id> schema_ids_;       // by content
-  std::vector<Channel> channels_;              // id = index
+  std::vector<Bytes> schemas_;            // records; id = index + 1
+  std::map<std::string, Id> schema_ids_;  // by content
+  std::vector<Channel> channels_;         // id = index
   std::vector<ChunkIndex> chunks_;
   std::vector<AttachmentIndex> attachments_;
   std::vector<MetadataIndex> metadata_;
@@ -113,9 +117,9 @@ class McapWriter {
   std::uint64_t start_time_ = 0;
   std::uint64_t end_time_ = 0;
 
-  Bytes chunk_;                                // records of the current chunk
-  Bytes out_;                                  // reused for each write
-  std::vector<Id> chunk_channels_;             // those with messages in the current chunk
+  Bytes chunk_;                     // records of the current chunk
+  Bytes out_;                       // reused for each write
+  std::vector<Id> chunk_channels_;  // those with messages in the current chunk
   std::uint64_t chunk_messages_ = 0;
   std::uint64_t chunk_start_ = 0;
   std::uint64_t chunk_end_ = 0;

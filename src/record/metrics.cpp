@@ -27,7 +27,8 @@ void MetricTable::add_row(Time time, std::span<const double> values) {
 }
 
 const MetricTable::Column* MetricTable::find(std::string_view name) const {
-  const auto it = std::find_if(columns_.begin(), columns_.end(), [&](const Column& column) { return column.name == name; });
+  const auto it =
+      std::find_if(columns_.begin(), columns_.end(), [&](const Column& column) { return column.name == name; });
   return it == columns_.end() ? nullptr : &*it;
 }
 
@@ -65,7 +66,8 @@ Result<MetricTable> MetricTable::from_csv(std::string_view text, const std::stri
   return table;
 }
 
-MetricSystem::MetricSystem(const Catalog<MetricKind>& kinds, Duration period, const std::optional<std::filesystem::path>& file)
+MetricSystem::MetricSystem(const Catalog<MetricKind>& kinds, Duration period,
+                           const std::optional<std::filesystem::path>& file)
     : clock_(period), path_(file) {
   for (const auto& [name, kind] : kinds.kinds()) {
     kinds_.push_back(&kind);
@@ -124,12 +126,15 @@ void MetricSystem::sample_entities(const MetricKind& kind) {
 void MetricSystem::sample(Time now) {
   row_.clear();
   for (const MetricKind* kind : kinds_) {
-    if (kind->per_entity) sample_entities(*kind);
-    else row_.push_back(kind->global ? kind->global(*simulation_) : kNone);
+    if (kind->per_entity)
+      sample_entities(*kind);
+    else
+      row_.push_back(kind->global ? kind->global(*simulation_) : kNone);
   }
   table_.add_row(now, row_);
   write_row();
-  if (channel_.wanted()) channel_.publish(now, std::make_shared<const ros1::Metrics>(ros1::Metrics{now, *names_, row_}));
+  if (channel_.wanted())
+    channel_.publish(now, std::make_shared<const ros1::Metrics>(ros1::Metrics{now, *names_, row_}));
 }
 
 void MetricSystem::write_row() {

@@ -1,11 +1,10 @@
 #include "record/output_file.hpp"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace strata {
@@ -14,13 +13,22 @@ Error file_error(const std::filesystem::path& path, const std::string& what, int
   std::string remedy;
   switch (error_number) {
     case ENOSPC:
-    case EDQUOT: remedy = "free some space, or choose another place with --out"; break;
-    case EFBIG: remedy = "the file would be larger than allowed here (see ulimit -f); record less or choose another place"; break;
+    case EDQUOT:
+      remedy = "free some space, or choose another place with --out";
+      break;
+    case EFBIG:
+      remedy = "the file would be larger than allowed here (see ulimit -f); record less or choose another place";
+      break;
     case EACCES:
     case EPERM:
-    case EROFS: remedy = "check the permissions, or choose another place with --out"; break;
-    case ENOENT: remedy = "check the path"; break;
-    default: break;
+    case EROFS:
+      remedy = "check the permissions, or choose another place with --out";
+      break;
+    case ENOENT:
+      remedy = "check the path";
+      break;
+    default:
+      break;
   }
   return Error{{path.string(), 0, 0, ""}, what + ": " + std::generic_category().message(error_number), remedy};
 }
@@ -54,7 +62,8 @@ Result<void> OutputFile::append(std::span<const std::byte> bytes) {
     if (written <= 0) {
       const Error error = file_error(path_, "cannot write", written < 0 ? errno : EIO);
       // The part of a piece is worth nothing; without it the file ends cleanly.
-      if (::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0) ::lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET);
+      if (::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0)
+        ::lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET);
       return error;
     }
     done += static_cast<std::size_t>(written);
@@ -65,7 +74,8 @@ Result<void> OutputFile::append(std::span<const std::byte> bytes) {
 
 Result<void> OutputFile::close() {
   const int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) return file_error(path_, "cannot finish the file", errno);
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR)
+    return file_error(path_, "cannot finish the file", errno);
   return {};
 }
 

@@ -28,7 +28,8 @@ class PosePublisher::Pool : public std::enable_shared_from_this<Pool> {
       }
     }
     if (!sample) sample = std::make_unique<TransformSample>();
-    return {sample.release(), [self = shared_from_this()](TransformSample* used) { self->put(std::unique_ptr<TransformSample>(used)); }};
+    return {sample.release(),
+            [self = shared_from_this()](TransformSample* used) { self->put(std::unique_ptr<TransformSample>(used)); }};
   }
 
  private:
@@ -71,8 +72,10 @@ void PosePublisher::look_at_structure(const World& world, Time now) {
   std::vector<EntityId> moving;
   std::vector<EntityId> fixed;
   for (const EntityId entity : poses.owners()) {
-    if (world.has<Robot>(entity) || world.has<Velocity>(entity)) moving.push_back(entity);
-    else if (world.has<Body>(entity)) fixed.push_back(entity);
+    if (world.has<Robot>(entity) || world.has<Velocity>(entity))
+      moving.push_back(entity);
+    else if (world.has<Body>(entity))
+      fixed.push_back(entity);
   }
   // In the order of the entities, whatever became of the rows.
   std::sort(moving.begin(), moving.end());
@@ -104,7 +107,8 @@ void PosePublisher::publish_fixed(const World& world, Time now) {
     sample->frames = std::make_shared<const ros1::TransformTemplate>(kWorldFrame, std::move(names));
     fixed_channel_.publish(now, std::move(sample));
   }
-  if (bodies_channel_.wanted()) bodies_channel_.publish(now, std::make_shared<const ros1::MarkerArray>(body_markers(world)));
+  if (bodies_channel_.wanted())
+    bodies_channel_.publish(now, std::make_shared<const ros1::MarkerArray>(body_markers(world)));
 }
 
 void PosePublisher::publish(const World& world, Time now) {
@@ -127,7 +131,8 @@ void PosePublisher::publish(const World& world, Time now) {
 
 EventPublisher::EventPublisher(Simulation& simulation, std::vector<std::string> names)
     : world_(simulation.world()), names_(std::move(names)) {
-  channel_ = simulation.channels().declare<ros1::Event>({"/events", ros1_schema<ros1::Event>(ros1::event_type()), Phase::kRecord, {}});
+  channel_ = simulation.channels().declare<ros1::Event>(
+      {"/events", ros1_schema<ros1::Event>(ros1::event_type()), Phase::kRecord, {}});
   simulation.on_event([this](const WorldEvent& event) { publish(event); });
 }
 
@@ -150,7 +155,8 @@ void BatteryPublisher::start(Simulation& simulation) {
   combined_ = world.pool<Battery>().size() > kSingleBatteries;
   schema_ = ros1_schema<ros1::BatteryState>(ros1::battery_state_type());
   if (combined_)
-    fleet_channel_ = channels_->declare<BatteryFleetSample>({"/battery", battery_fleet_schema(), Phase::kRecord, clock_.period()});
+    fleet_channel_ =
+        channels_->declare<BatteryFleetSample>({"/battery", battery_fleet_schema(), Phase::kRecord, clock_.period()});
   const Time now = simulation.now();
   if (!clock_.take(now)) return;
   combined_ ? publish_fleet(world, now) : publish_each(world, now);
@@ -168,7 +174,9 @@ void BatteryPublisher::publish_each(const World& world, Time now) {
     const std::string name = entity_label(world, entity);
     auto [place, is_new] = channels_of_.try_emplace(name);
     Channel<ros1::BatteryState>& channel = place->second;
-    if (is_new) channel = channels_->declare<ros1::BatteryState>({"/" + name + "/battery", schema_, Phase::kRecord, clock_.period()});
+    if (is_new)
+      channel =
+          channels_->declare<ros1::BatteryState>({"/" + name + "/battery", schema_, Phase::kRecord, clock_.period()});
     if (!channel.wanted()) continue;
     const Battery& battery = *batteries.get(entity);
     auto message = std::make_shared<ros1::BatteryState>();
@@ -185,7 +193,8 @@ void BatteryPublisher::publish_each(const World& world, Time now) {
 void BatteryPublisher::publish_fleet(const World& world, Time now) {
   if (!fleet_channel_.wanted()) return;
   const auto& batteries = world.pool<Battery>();
-  if (names_ == nullptr || !std::equal(owners_.begin(), owners_.end(), batteries.owners().begin(), batteries.owners().end())) {
+  if (names_ == nullptr ||
+      !std::equal(owners_.begin(), owners_.end(), batteries.owners().begin(), batteries.owners().end())) {
     owners_.assign(batteries.owners().begin(), batteries.owners().end());
     auto names = std::make_shared<std::vector<std::string>>();
     for (const EntityId entity : owners_) names->push_back(entity_label(world, entity));
@@ -209,7 +218,9 @@ void ScanPublisher::step(World& world, const Step& step) {
     const std::string name = entity_label(world, scans->owners()[row]);
     auto [place, is_new] = sources_.try_emplace(name);
     Source& source = place->second;
-    if (is_new) source.channel = channels_->declare<ros1::LaserScan>({"/" + name + "/scan", schema_, Phase::kRecord, Duration::nanoseconds(scan.period_ns)});
+    if (is_new)
+      source.channel = channels_->declare<ros1::LaserScan>(
+          {"/" + name + "/scan", schema_, Phase::kRecord, Duration::nanoseconds(scan.period_ns)});
     if (source.scans == scan.scans || !source.channel.wanted()) continue;
     source.scans = scan.scans;
     auto message = std::make_shared<ros1::LaserScan>();

@@ -1,13 +1,13 @@
-// Systems that look at the world in the record phase and publish what they see, for whoever listens. They change nothing
-// and never ask for a step, so a run gives the same hash with and without them.
+// Systems that look at the world in the record phase and publish what they see, for whoever listens. They change
+// nothing and never ask for a step, so a run gives the same hash with and without them.
 //
-//   /tf             tf2_msgs/TFMessage          robots and other moving things, from "map" to the entity's name, at a rate
-//   /tf_static      tf2_msgs/TFMessage          what stands still; once, and again when it changes
-//   /bodies         visualization_msgs/MarkerArray   the shapes of all bodies, fixed to their frames; once, and again
-//   /events         strata_msgs/Event           what happens, when it happens
-//   /NAME/battery   sensor_msgs/BatteryState    one per robot, at a rate, in fleets of up to kSingleBatteries
-//   /battery        strata_msgs/BatteryFleet    all in one message, in larger fleets
-//   /NAME/scan      sensor_msgs/LaserScan       every scan a range sensor takes, if asked for: it is a lot of data
+//   /tf             tf2_msgs/TFMessage          robots and other moving things, from "map" to the entity's name, at a
+//   rate /tf_static      tf2_msgs/TFMessage          what stands still; once, and again when it changes /bodies
+//   visualization_msgs/MarkerArray   the shapes of all bodies, fixed to their frames; once, and again /events
+//   strata_msgs/Event           what happens, when it happens /NAME/battery   sensor_msgs/BatteryState    one per
+//   robot, at a rate, in fleets of up to kSingleBatteries /battery        strata_msgs/BatteryFleet    all in one
+//   message, in larger fleets /NAME/scan      sensor_msgs/LaserScan       every scan a range sensor takes, if asked
+//   for: it is a lot of data
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class PosePublisher final : public System {
   Channel<TransformSample> moving_channel_;
   Channel<TransformSample> fixed_channel_;
   Channel<ros1::MarkerArray> bodies_channel_;
-  std::uint64_t structure_ = 0;      // version of the world's structure that the following belongs to
+  std::uint64_t structure_ = 0;  // version of the world's structure that the following belongs to
   std::vector<EntityId> moving_;
   std::vector<EntityId> fixed_;
   std::vector<std::uint32_t> rows_;  // of the poses of moving_

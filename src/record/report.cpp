@@ -69,22 +69,25 @@ ReportSection outcome(const Json& summary) {
   add_tile(tiles, summary, "seed", "seed");
   if (!text_of(summary, "hash").empty()) tiles.emplace_back("state hash", text_of(summary, "hash"));
   std::string body = html::tiles(tiles);
-  if (!text_of(summary, "reason").empty()) body += html::paragraph("The run ended early: " + text_of(summary, "reason"));
+  if (!text_of(summary, "reason").empty())
+    body += html::paragraph("The run ended early: " + text_of(summary, "reason"));
 
   std::vector<std::vector<Cell>> rows;
   for (const Json& item : list_of(summary, "expectations")) {
     const bool passed = true_in(item, "passed");
-    rows.push_back({html::badge(passed ? "good" : "bad", passed ? "passed" : "failed"), html::code(text_of(item, "text")),
-                    html::text(text_of(item, "detail"))});
+    rows.push_back({html::badge(passed ? "good" : "bad", passed ? "passed" : "failed"),
+                    html::code(text_of(item, "text")), html::text(text_of(item, "detail"))});
   }
-  body += rows.empty() ? html::paragraph("Nothing was expected of this run; add expect: to the scenario to make it a test.")
-                       : "<h3>Expectations</h3>" + html::table({"", "expected", "found"}, rows);
+  body += rows.empty()
+              ? html::paragraph("Nothing was expected of this run; add expect: to the scenario to make it a test.")
+              : "<h3>Expectations</h3>" + html::table({"", "expected", "found"}, rows);
   return {"Outcome", 100, body};
 }
 
 // A line that never moves says nothing a number does not.
 bool moves(const MetricTable::Column& column) {
-  return std::any_of(column.values.begin(), column.values.end(), [&](double value) { return std::isfinite(value) && value != column.values.front(); });
+  return std::any_of(column.values.begin(), column.values.end(),
+                     [&](double value) { return std::isfinite(value) && value != column.values.front(); });
 }
 
 ReportSection metrics(const MetricTable& table) {
@@ -96,11 +99,13 @@ ReportSection metrics(const MetricTable& table) {
     const MetricTable::Column* high = is_mean ? table.find(base + ".max") : nullptr;
     // The others of a group are in the chart of its mean.
     const auto in_group = [&](const char* end) {
-      return column.name.ends_with(end) && table.find(column.name.substr(0, column.name.size() - 4) + ".mean") != nullptr;
+      return column.name.ends_with(end) &&
+             table.find(column.name.substr(0, column.name.size() - 4) + ".mean") != nullptr;
     };
     if (in_group(".min") || in_group(".max") || in_group(".sum")) continue;
     if (!moves(column) && (low == nullptr || !moves(*low)) && (high == nullptr || !moves(*high))) continue;
-    html::Chart chart{base, column.unit, column.summary, table.times(), {{is_mean ? "mean" : "value", column.values}}, {}, {}};
+    html::Chart chart{base, column.unit, column.summary, table.times(), {{is_mean ? "mean" : "value", column.values}},
+                      {},   {}};
     if (low != nullptr && high != nullptr) {
       chart.low = low->values;
       chart.high = high->values;
@@ -110,27 +115,34 @@ ReportSection metrics(const MetricTable& table) {
   std::vector<std::vector<Cell>> rows;
   for (const MetricTable::Column& column : table.columns())
     if (!column.values.empty() && std::isfinite(column.values.back()))
-      rows.push_back({html::code(column.name), html::figure(html::number(column.values.back(), 6)), html::text(column.unit)});
+      rows.push_back(
+          {html::code(column.name), html::figure(html::number(column.values.back(), 6)), html::text(column.unit)});
   if (rows.empty()) return {};
   if (!charts.empty()) charts = "<div class=\"charts\">" + charts + "</div>";
   return {"Metrics", 300, charts + "<h3>At the end</h3>" + html::table({"metric", "value", "unit"}, rows)};
 }
 
-ReportSection counted(const Json& summary, const char* key, const char* title, int order, const char* what, const char* lead) {
+ReportSection counted(const Json& summary, const char* key, const char* title, int order, const char* what,
+                      const char* lead) {
   std::vector<std::vector<Cell>> rows;
-  for (const auto& [name, count] : counts_of(summary, key)) rows.push_back({html::text(name), html::figure(html::number(count, 16))});
+  for (const auto& [name, count] : counts_of(summary, key))
+    rows.push_back({html::text(name), html::figure(html::number(count, 16))});
   if (rows.empty()) return {};
   return {title, order, html::paragraph(lead) + html::table({what, "times"}, rows)};
 }
 
 ReportSection again(const Json& summary) {
   std::string body;
-  if (const std::string command = text_of(summary, "command"); !command.empty()) body += html::paragraph("This run was started with") + html::command(command);
+  if (const std::string command = text_of(summary, "command"); !command.empty())
+    body += html::paragraph("This run was started with") + html::command(command);
   if (const std::string folder = text_of(summary, "folder"); !folder.empty())
-    body += html::paragraph("To run it again from this folder and check that it gives the same state hash") + html::command("strata replay " + folder);
-  if (body.empty()) body = html::paragraph("strata replay, followed by this folder, runs it again and checks the state hash.");
-  body += html::paragraph("The folder also holds the scenario with every default filled in, and what entered the run from outside: "
-                          "all that is needed. recording.mcap opens in Foxglove; metrics.csv in any spreadsheet.");
+    body += html::paragraph("To run it again from this folder and check that it gives the same state hash") +
+            html::command("strata replay " + folder);
+  if (body.empty())
+    body = html::paragraph("strata replay, followed by this folder, runs it again and checks the state hash.");
+  body += html::paragraph(
+      "The folder also holds the scenario with every default filled in, and what entered the run from outside: "
+      "all that is needed. recording.mcap opens in Foxglove; metrics.csv in any spreadsheet.");
   return {"Run it again", 900, body};
 }
 
@@ -157,8 +169,10 @@ std::string render_report(const ReportInput& input) {
   sections.push_back(outcome(summary));
   sections.push_back({"Map", 200, map_html(input.map, input.trajectories)});
   if (input.metrics != nullptr) sections.push_back(metrics(*input.metrics));
-  sections.push_back(counted(summary, "event_counts", "Events", 400, "event", "What happened in the world, and how often."));
-  sections.push_back(counted(summary, "warnings", "Warnings", 500, "warning", "Check these before you trust the result."));
+  sections.push_back(
+      counted(summary, "event_counts", "Events", 400, "event", "What happened in the world, and how often."));
+  sections.push_back(
+      counted(summary, "warnings", "Warnings", 500, "warning", "Check these before you trust the result."));
   sections.push_back(again(summary));
   if (!input.notes.empty()) {
     std::string notes;
@@ -178,12 +192,20 @@ std::string render_report(const ReportInput& input) {
     body += "<section id=\"" + anchor(i) + "\"><h2>" + title + "</h2>" + sections[i].html + "</section>";
   }
   const std::string lead = text_of(summary, "description");
-  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">"
-         "<title>" + html::escape(name) + " - Strata</title><style>" + report_assets::kStyle + "</style></head><body><header><div class=\"wrap\">"
-         "<div class=\"top\"><span class=\"brand\">Strata run report</span><button type=\"button\" id=\"theme\">light / dark</button></div>"
-         "<h1>" + html::escape(name) + verdict(summary) + "</h1>" + (lead.empty() ? "" : "<p class=\"lead\">" + html::escape(lead) + "</p>") +
-         "<nav>" + nav + "</nav></div></header><main class=\"wrap\">" + body + "</main><footer class=\"wrap\">Made by strata. "
+  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width,initial-scale=1\">"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+         "script-src 'unsafe-inline'\">"
+         "<title>" +
+         html::escape(name) + " - Strata</title><style>" + report_assets::kStyle +
+         "</style></head><body><header><div class=\"wrap\">"
+         "<div class=\"top\"><span class=\"brand\">Strata run report</span><button type=\"button\" id=\"theme\">light "
+         "/ dark</button></div>"
+         "<h1>" +
+         html::escape(name) + verdict(summary) + "</h1>" +
+         (lead.empty() ? "" : "<p class=\"lead\">" + html::escape(lead) + "</p>") + "<nav>" + nav +
+         "</nav></div></header><main class=\"wrap\">" + body +
+         "</main><footer class=\"wrap\">Made by strata. "
          "Everything on this page is inside of it; nothing is loaded from elsewhere.</footer><script>" +
          report_assets::kScript + report_assets::kMapScript + "</script></body></html>\n";
 }

@@ -1,5 +1,6 @@
 // The report of a run: report.html, one page without anything from the network, built from sections. The sections below
-// are the base; capabilities add their own. Made at the end of a run from what is in memory, or later from the run folder.
+// are the base; capabilities add their own. Made at the end of a run from what is in memory, or later from the run
+// folder.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,8 @@ struct ReportInput {
   const MapData* map = nullptr;
   const Trajectories* trajectories = nullptr;
   const MetricTable* metrics = nullptr;
-  std::vector<std::string> notes;        ///< about the report itself: what could not be read
-  std::vector<ReportSection> sections;   ///< further ones
+  std::vector<std::string> notes;       ///< about the report itself: what could not be read
+  std::vector<ReportSection> sections;  ///< further ones
 };
 
 /// The whole page.

@@ -14,13 +14,26 @@ std::string escape(std::string_view text) {
   out.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      case '\0': out += "\xEF\xBF\xBD"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      case '\0':
+        out += "\xEF\xBF\xBD";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -31,10 +44,14 @@ std::string script_json(std::string json) {
   out.reserve(json.size());
   for (const char c : json) {
     // Inside of JSON these occur in strings only, where the escaped form means the same.
-    if (c == '<') out += "\\u003c";
-    else if (c == '>') out += "\\u003e";
-    else if (c == '&') out += "\\u0026";
-    else out += c;
+    if (c == '<')
+      out += "\\u003c";
+    else if (c == '>')
+      out += "\\u003e";
+    else if (c == '&')
+      out += "\\u0026";
+    else
+      out += c;
   }
   return out;
 }
@@ -92,14 +109,16 @@ std::string table(const std::vector<std::string>& headers, const std::vector<std
 
 std::string tiles(const std::vector<std::pair<std::string, std::string>>& items) {
   std::string out = "<dl class=\"tiles\">";
-  for (const auto& [label, value] : items) out += "<div><dt>" + escape(label) + "</dt><dd>" + escape(value) + "</dd></div>";
+  for (const auto& [label, value] : items)
+    out += "<div><dt>" + escape(label) + "</dt><dd>" + escape(value) + "</dd></div>";
   return out + "</dl>";
 }
 
 std::string paragraph(std::string_view text) { return "<p>" + escape(text) + "</p>"; }
 
 std::string command(std::string_view text) {
-  return "<div class=\"command\"><code>" + escape(text) + "</code><button type=\"button\" class=\"copy\">copy</button></div>";
+  return "<div class=\"command\"><code>" + escape(text) +
+         "</code><button type=\"button\" class=\"copy\">copy</button></div>";
 }
 
 namespace {
@@ -138,7 +157,8 @@ std::vector<std::size_t> pick(std::size_t size) {
   return rows;
 }
 
-std::string path(const std::vector<std::size_t>& rows, std::span<const Time> times, std::span<const double> values, const Scale& x, const Scale& y) {
+std::string path(const std::vector<std::size_t>& rows, std::span<const Time> times, std::span<const double> values,
+                 const Scale& x, const Scale& y) {
   std::string out;
   bool drawing = false;
   for (const std::size_t row : rows) {
@@ -165,12 +185,14 @@ std::string grid(const Scale& x, const Scale& y) {
   const double y_step = nice_step(y.high - y.low, 4);
   for (double v = std::ceil(y.low / y_step) * y_step; v <= y.high + y_step * 1e-9; v += y_step) {
     const double value = std::abs(v) < y_step * 1e-9 ? 0 : v;
-    out += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\"/><text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLeft, y(value),
-                       kWidth - kRight, kLeft - 6, y(value) + 4, number(value, 6));
+    out +=
+        fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\"/><text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>",
+                    kLeft, y(value), kWidth - kRight, kLeft - 6, y(value) + 4, number(value, 6));
   }
   const double x_step = nice_step(x.high - x.low, 6);
   for (double v = std::ceil(x.low / x_step) * x_step; v <= x.high + x_step * 1e-9; v += x_step)
-    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{} s</text>", x(v), kHeight - 6, number(v, 6));
+    out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{} s</text>", x(v), kHeight - 6,
+                       number(v, 6));
   return out + "</g>";
 }
 
@@ -213,11 +235,13 @@ std::string chart(const Chart& chart) {
     back.assign(forth.rbegin(), forth.rend());
     std::string lower = path(back, chart.times, chart.low, x, y);
     if (!lower.empty()) lower[0] = 'L';
-    if (!forth.empty()) svg += "<path class=\"band\" d=\"" + path(forth, chart.times, chart.high, x, y) + lower + "Z\"/>";
+    if (!forth.empty())
+      svg += "<path class=\"band\" d=\"" + path(forth, chart.times, chart.high, x, y) + lower + "Z\"/>";
   }
   std::string series;
   std::string times = "[";
-  for (const std::size_t row : rows) times += fmt::format("{}{:.9g}", times.size() > 1 ? "," : "", chart.times[row].seconds());
+  for (const std::size_t row : rows)
+    times += fmt::format("{}{:.9g}", times.size() > 1 ? "," : "", chart.times[row].seconds());
   const auto add_series = [&](const std::string& name, std::span<const double> values) {
     series += (series.empty() ? "" : ",") + fmt::format("[\"{}\",{}]", name, values_json(rows, values));
   };
@@ -229,13 +253,14 @@ std::string chart(const Chart& chart) {
   }
   if (!chart.low.empty()) add_series("min", chart.low);
   if (!chart.high.empty()) add_series("max", chart.high);
-  const std::string data = fmt::format("{{\"x0\":{},\"x1\":{},\"w\":{},\"t\":{}],\"s\":[{}]}}", kLeft, kWidth - kRight, kWidth, times, series);
-  return "<figure class=\"chart\" data-unit=\"" + escape(chart.unit) + "\"><figcaption><b>" + escape(chart.title) + "</b>" +
-         (chart.unit.empty() ? "" : " <span class=\"unit\">" + escape(chart.unit) + "</span>") + "<output></output>" +
-         (chart.summary.empty() ? "" : "<small>" + escape(chart.summary) + "</small>") + "</figcaption>" +
-         fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", kWidth, kHeight) + svg +
-         fmt::format("<path class=\"cursor\" d=\"M0 {}V{}\"/>", kTop, kHeight - kBottom) + "</svg><script type=\"application/json\">" +
-         script_json(data) + "</script></figure>";
+  const std::string data = fmt::format("{{\"x0\":{},\"x1\":{},\"w\":{},\"t\":{}],\"s\":[{}]}}", kLeft, kWidth - kRight,
+                                       kWidth, times, series);
+  return "<figure class=\"chart\" data-unit=\"" + escape(chart.unit) + "\"><figcaption><b>" + escape(chart.title) +
+         "</b>" + (chart.unit.empty() ? "" : " <span class=\"unit\">" + escape(chart.unit) + "</span>") +
+         "<output></output>" + (chart.summary.empty() ? "" : "<small>" + escape(chart.summary) + "</small>") +
+         "</figcaption>" + fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", kWidth, kHeight) + svg +
+         fmt::format("<path class=\"cursor\" d=\"M0 {}V{}\"/>", kTop, kHeight - kBottom) +
+         "</svg><script type=\"application/json\">" + script_json(data) + "</script></figure>";
 }
 
 }  // namespace strata::html

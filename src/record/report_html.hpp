@@ -1,5 +1,5 @@
-// Pieces of HTML for reports. Everything that comes from outside - names, texts, numbers from files - passes html_escape
-// or script_json; nothing else may reach the page.
+// Pieces of HTML for reports. Everything that comes from outside - names, texts, numbers from files - passes
+// html_escape or script_json; nothing else may reach the page.
 #pragma once
 
 #include <span>

@@ -58,7 +58,8 @@ Json radii_of(const MapData* map, const std::vector<std::string>& names) {
 std::string map_html(const MapData* map, const Trajectories* trajectories) {
   static const std::vector<std::string> kNobody;
   const std::vector<std::string>& names = trajectories == nullptr ? kNobody : trajectories->names();
-  const std::vector<Trajectories::Moment> moments = trajectories == nullptr ? std::vector<Trajectories::Moment>() : trajectories->moments();
+  const std::vector<Trajectories::Moment> moments =
+      trajectories == nullptr ? std::vector<Trajectories::Moment>() : trajectories->moments();
   if ((map == nullptr || map->fixed.empty()) && (names.empty() || moments.empty())) return "";
 
   Bounds bounds;
@@ -93,16 +94,23 @@ std::string map_html(const MapData* map, const Trajectories* trajectories) {
       words.push_back(there ? fraction(static_cast<double>(p.y), bounds.y0, bounds.y1) : std::uint16_t{65535});
     }
   }
-  const Json data{{"bounds", {bounds.x0, bounds.y0, bounds.x1, bounds.y1}}, {"fixed", std::move(fixed)}, {"names", names},
-                  {"radii", radii_of(map, names)}, {"times", times}, {"positions", base64(words)}};
+  const Json data{{"bounds", {bounds.x0, bounds.y0, bounds.x1, bounds.y1}},
+                  {"fixed", std::move(fixed)},
+                  {"names", names},
+                  {"radii", radii_of(map, names)},
+                  {"times", times},
+                  {"positions", base64(words)}};
   std::string out =
-      "<div class=\"map\"><canvas></canvas><div class=\"tip\"></div><div class=\"bar\"><button type=\"button\" class=\"play\">play</button>"
+      "<div class=\"map\"><canvas></canvas><div class=\"tip\"></div><div class=\"bar\"><button type=\"button\" "
+      "class=\"play\">play</button>"
       "<input type=\"range\" min=\"0\" max=\"1000\" value=\"1000\" step=\"any\" aria-label=\"time\"><output></output>"
-      "<label>trails <select class=\"trails\"><option>all</option><option>recent</option><option>none</option></select></label>"
+      "<label>trails <select "
+      "class=\"trails\"><option>all</option><option>recent</option><option>none</option></select></label>"
       "<button type=\"button\" class=\"fit\">fit</button></div><script type=\"application/json\">" +
       html::script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace)) + "</script></div>";
   if (trajectories != nullptr && trajectories->seen() > names.size())
-    out += html::paragraph("Shown are " + std::to_string(names.size()) + " of " + std::to_string(trajectories->seen()) + " moving things.");
+    out += html::paragraph("Shown are " + std::to_string(names.size()) + " of " + std::to_string(trajectories->seen()) +
+                           " moving things.");
   if (map != nullptr && map->left_out > 0)
     out += html::paragraph(std::to_string(map->left_out) + " shapes are left out of the drawing.");
   return out;

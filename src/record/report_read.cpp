@@ -31,7 +31,8 @@ void read_recording(const RunFolder& folder, StoredRun& run) {
       names.push_back(transform.child_frame_id);
       sample->poses.push_back({transform.translation, transform.rotation});
     }
-    if (frames == nullptr || frames->children() != names) frames = std::make_shared<const ros1::TransformTemplate>("map", std::move(names));
+    if (frames == nullptr || frames->children() != names)
+      frames = std::make_shared<const ros1::TransformTemplate>("map", std::move(names));
     sample->stamp = message.time;
     sample->frames = frames;
     trajectories.add(sample);
@@ -58,13 +59,17 @@ Result<StoredRun> read_run(const RunFolder& folder) {
   Result<std::string> summary = folder.read(RunFolder::kSummary);
   if (!summary) return summary.errors();
   if (!nlohmann::json::parse(*summary, nullptr, false).is_object())
-    return Error{{folder.file(RunFolder::kSummary).string(), 0, 0, ""}, "the summary is damaged", "run the scenario again"};
+    return Error{
+        {folder.file(RunFolder::kSummary).string(), 0, 0, ""}, "the summary is damaged", "run the scenario again"};
   run.summary_json = std::move(*summary);
   if (folder.has(RunFolder::kMetrics)) {
     const Result<std::string> text = folder.read(RunFolder::kMetrics);
-    Result<MetricTable> table = text ? MetricTable::from_csv(*text, folder.file(RunFolder::kMetrics).string()) : Result<MetricTable>(text.errors());
-    if (table) run.metrics = std::move(*table);
-    else run.notes.push_back("The metrics cannot be read: " + table.errors().front().problem);
+    Result<MetricTable> table = text ? MetricTable::from_csv(*text, folder.file(RunFolder::kMetrics).string())
+                                     : Result<MetricTable>(text.errors());
+    if (table)
+      run.metrics = std::move(*table);
+    else
+      run.notes.push_back("The metrics cannot be read: " + table.errors().front().problem);
   }
   if (folder.has(RunFolder::kRecording)) read_recording(folder, run);
   return run;

@@ -17,14 +17,17 @@ namespace {
 constexpr std::string_view kMarkerText = "This folder was made by a run of strata. Its further files:\n";
 
 // What every run may have left. Files that no run made are the user's and stay.
-constexpr std::array<const char*, 7> kOwnFiles{RunFolder::kScenario,  RunFolder::kSummary, RunFolder::kInputs, RunFolder::kMetrics,
-                                               RunFolder::kRecording, RunFolder::kReport,  RunFolder::kMarker};
+constexpr std::array<const char*, 7> kOwnFiles{RunFolder::kScenario, RunFolder::kSummary,   RunFolder::kInputs,
+                                               RunFolder::kMetrics,  RunFolder::kRecording, RunFolder::kReport,
+                                               RunFolder::kMarker};
 
 Error place_error(const fs::path& path, const std::string& problem, const std::string& remedy) {
   return Error{{path.string(), 0, 0, ""}, problem, remedy};
 }
 
-bool is_plain_name(const std::string& name) { return !name.empty() && name == safe_file_name(name) && name != ".." && name != "."; }
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name == safe_file_name(name) && name != ".." && name != ".";
+}
 
 void remove_leavings(const fs::path& path) {
   std::error_code error;
@@ -59,7 +62,8 @@ int next_number(const fs::path& base, const std::string& stem) {
 std::string safe_file_name(std::string_view name) {
   std::string out;
   for (const char c : name.substr(0, 100)) {
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool fine =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     out += fine ? c : '_';
   }
   if (out.empty() || out.front() == '.') out.insert(0, "run");
@@ -97,7 +101,8 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const std::string& scen
 
 Result<RunFolder> RunFolder::open(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return place_error(path, "there is no such folder", "give the folder of a run, such as runs/crossing-1");
+  if (!fs::is_directory(path, error))
+    return place_error(path, "there is no such folder", "give the folder of a run, such as runs/crossing-1");
   if (!fs::exists(path / kMarker, error) && !fs::exists(path / kSummary, error) && !fs::exists(path / kScenario, error))
     return place_error(path, "is not the folder of a run", "give the folder of a run, such as runs/crossing-1");
   return RunFolder(path);
@@ -117,10 +122,13 @@ Result<fs::path> RunFolder::claim(const std::string& name) const {
   return file(name);
 }
 
-Result<void> RunFolder::write(std::string_view name, std::string_view text) const { return write_whole(file(name), text); }
+Result<void> RunFolder::write(std::string_view name, std::string_view text) const {
+  return write_whole(file(name), text);
+}
 
 Result<std::string> RunFolder::read(std::string_view name, std::uint64_t limit) const {
-  if (!has(name)) return place_error(file(name), "the run left no such file", "it may have been stopped early; run it again");
+  if (!has(name))
+    return place_error(file(name), "the run left no such file", "it may have been stopped early; run it again");
   return read_whole(file(name), limit);
 }
 

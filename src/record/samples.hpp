@@ -35,9 +35,9 @@ void encode_sample(const BatteryFleetSample& sample, std::vector<std::byte>& out
 /// A schema in ROS 1 form for messages of type T, which ros1::encode knows.
 template <class T>
 [[nodiscard]] std::shared_ptr<const Schema> ros1_schema(const ros1::MessageType& type) {
-  return std::make_shared<const Schema>(
-      Schema{type.name, "ros1", "ros1msg", type.definition,
-             [](const void* message, std::vector<std::byte>& out) { ros1::encode(*static_cast<const T*>(message), out); }});
+  return std::make_shared<const Schema>(Schema{
+      type.name, "ros1", "ros1msg", type.definition,
+      [](const void* message, std::vector<std::byte>& out) { ros1::encode(*static_cast<const T*>(message), out); }});
 }
 /// tf2_msgs/TFMessage, from TransformSample.
 [[nodiscard]] std::shared_ptr<const Schema> transform_schema();

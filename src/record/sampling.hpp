@@ -8,7 +8,9 @@ namespace strata {
 
 class SampleClock {
  public:
-  explicit SampleClock(Duration period) : period_(period) { STRATA_ASSERT(period > Duration(), "a sampling period is above zero"); }
+  explicit SampleClock(Duration period) : period_(period) {
+    STRATA_ASSERT(period > Duration(), "a sampling period is above zero");
+  }
 
   [[nodiscard]] Duration period() const { return period_; }
   /// True if a sample is due at `now`; the next one then is due at the following multiple.

@@ -1,5 +1,5 @@
-// Sinks: where what channels carry goes during a run. A sink is opened before the run and closed after it; in between it
-// gets what is published. Sinks are kinds in the catalog, so plugins can add more.
+// Sinks: where what channels carry goes during a run. A sink is opened before the run and closed after it; in between
+// it gets what is published. Sinks are kinds in the catalog, so plugins can add more.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ using RunFacts = std::map<std::string, std::string>;
 
 /// What a sink did.
 struct SinkReport {
-  std::vector<std::string> files;     ///< names within the run folder
+  std::vector<std::string> files;  ///< names within the run folder
   std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;            ///< written
-  std::uint64_t high_water_bytes = 0; ///< most that waited in memory at one time
-  std::vector<std::string> warnings;  ///< check before you trust the result
+  std::uint64_t bytes = 0;             ///< written
+  std::uint64_t high_water_bytes = 0;  ///< most that waited in memory at one time
+  std::vector<std::string> warnings;   ///< check before you trust the result
 };
 
 class Sink {

@@ -46,7 +46,8 @@ void Trajectories::add(const std::shared_ptr<const TransformSample>& sample) {
   latest_ = sample;
   if (counted_++ % stride_ != 0) return;
   moments_.push_back(moment(*sample));
-  const std::size_t room = std::clamp(most_positions_ / std::max<std::size_t>(names_.size(), 1), kLeastMoments, most_moments_);
+  const std::size_t room =
+      std::clamp(most_positions_ / std::max<std::size_t>(names_.size(), 1), kLeastMoments, most_moments_);
   while (moments_.size() > room) thin();
 }
 

@@ -33,6 +33,8 @@ class Builder final : public YAML::EventHandler {
 
   [[nodiscard]] Value& root() { return root_; }
   [[nodiscard]] Errors& errors() { return errors_; }
+  /// Of the latest key or value.
+  [[nodiscard]] const Where& latest() const { return latest_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) stop(mark, "a second document begins here", "keep one document per file: remove the '---'");
@@ -132,6 +134,7 @@ class Builder final : public YAML::EventHandler {
   }
 
   void finish_node(Value value, YAML::anchor_t anchor, std::size_t nodes) {
+    latest_ = value.where();
     if (anchor != 0) {
       // The copy is kept beside the tree, so it counts too.
       nodes_ += nodes;
@@ -175,6 +178,7 @@ class Builder final : public YAML::EventHandler {
   YamlLimits limits_;
   Value root_;
   Errors errors_;
+  Where latest_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::size_t nodes_ = 0;
@@ -239,7 +243,10 @@ std::string_view line_at(std::string_view text, int line) {
 }
 
 /// What the parser complains about, with its place.
-Error parse_error(const YAML::Exception& e, std::string_view text, const std::string& file) {
+Error parse_error(const YAML::Exception& e, const Where& latest, std::string_view text, const std::string& file) {
+  if (e.msg.find("document indicator in scalar") != std::string::npos) {
+    return {{file, std::max(latest.line, 1), 0, ""}, "a quote is not closed", "the text behind this has an opening quote, but no closing one"};
+  }
   Error error{{file, e.mark.line + 1, e.mark.column + 1, ""}, "not valid YAML: " + e.msg, remedy_for(e.msg)};
   // What is open at the end has no place of its own.
   if (e.mark.is_null() || e.mark.line < 0) error.where = {file, line_of(text, text.find_last_not_of(" \n") + 1), 0, ""};
@@ -288,14 +295,15 @@ Result<Value> parse_yaml(std::string_view text, const std::string& file, const Y
   if (const Result<void> good = check_text(text, file); !good.ok()) return good.errors();
   Builder builder(file, limits);
   try {
-    std::istringstream stream{std::string(text)};
+    // The parser lets a quote run to the end of the file; the end of the document inside of it does not pass.
+    std::istringstream stream(std::string(text) + (text.ends_with('\n') ? "...\n" : "\n...\n"));
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const Stop& stop) {
     builder.errors().push_back(stop.error);
   } catch (const YAML::Exception& e) {
-    builder.errors().push_back(parse_error(e, text, file));
+    builder.errors().push_back(parse_error(e, builder.latest(), text, file));
   }
   if (!builder.errors().empty()) return std::move(builder.errors());
   if (builder.root().where().file.empty()) builder.root().where().file = file;

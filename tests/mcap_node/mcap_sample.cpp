@@ -88,7 +88,11 @@ Result<Json> inspect(const std::filesystem::path& path, Compression compression)
   if (!reader) return reader.errors();
   Json topics = Json::object();
   for (const auto& [id, channel] : reader->channels())
-    topics[channel.topic] = {{"schema", reader->schema_of(channel)->name}, {"messages", 0}, {"bytes", 0}, {"first_ns", nullptr}, {"last_ns", nullptr}};
+    topics[channel.topic] = {{"schema", reader->schema_of(channel)->name},
+                             {"messages", 0},
+                             {"bytes", 0},
+                             {"first_ns", nullptr},
+                             {"last_ns", nullptr}};
   std::size_t messages = 0;
   std::size_t transforms = 0;
   std::size_t markers = 0;
@@ -150,7 +154,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   using strata::Compression;
-  for (const auto& [name, compression] : {std::pair{"none", Compression::kNone}, {"lz4", Compression::kLz4}, {"zstd", Compression::kZstd}})
+  for (const auto& [name, compression] :
+       {std::pair{"none", Compression::kNone}, {"lz4", Compression::kLz4}, {"zstd", Compression::kZstd}})
     if (const auto made = strata::make(arguments[1], name, compression); !made) {
       std::fprintf(stderr, "%s\n", strata::to_text(made.errors()).c_str());
       return 1;

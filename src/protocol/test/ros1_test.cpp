@@ -45,9 +45,13 @@ TEST(Ros1, EventHasTheBytesOfTheDefinition) {
   Bytes out;
   encode(Event{Time::from_ns(1'000'000'002), "ab", "c", "", {1, 0, 0}, "z"}, out);
   EXPECT_EQ(hex(out),
-            "0100000002000000"                                    // stamp
-            "020000006162" "0100000063" "00000000"                // name, entity, other
-            "000000000000f03f" "0000000000000000" "0000000000000000"
+            "0100000002000000"  // stamp
+            "020000006162"
+            "0100000063"
+            "00000000"  // name, entity, other
+            "000000000000f03f"
+            "0000000000000000"
+            "0000000000000000"
             "010000007a");
 }
 
@@ -106,7 +110,8 @@ TEST(Ros1, MessagesReadBackAsWritten) {
 TEST(Ros1, EveryTruncationIsAnError) {
   Bytes out;
   encode(three_transforms(), out);
-  for (std::size_t size = 0; size < out.size(); ++size) EXPECT_FALSE(decode_tf(std::span(out).first(size)).ok()) << size;
+  for (std::size_t size = 0; size < out.size(); ++size)
+    EXPECT_FALSE(decode_tf(std::span(out).first(size)).ok()) << size;
   out.push_back(std::byte{0});
   EXPECT_FALSE(decode_tf(out).ok());
 }
@@ -123,8 +128,9 @@ TEST(Ros1, HugeLengthsTakeNoMemory) {
 }
 
 TEST(Ros1, DefinitionsNameEveryTypeTheyUse) {
-  for (const MessageType* type : {&tf_message_type(), &transform_stamped_type(), &battery_state_type(), &laser_scan_type(),
-                                  &event_type(), &metrics_type(), &battery_fleet_type(), &marker_array_type()}) {
+  for (const MessageType* type :
+       {&tf_message_type(), &transform_stamped_type(), &battery_state_type(), &laser_scan_type(), &event_type(),
+        &metrics_type(), &battery_fleet_type(), &marker_array_type()}) {
     const std::string& text = type->definition;
     EXPECT_EQ(text.back(), '\n') << type->name;
     std::size_t at = 0;
@@ -133,7 +139,8 @@ TEST(Ros1, DefinitionsNameEveryTypeTheyUse) {
       const std::size_t slash = line.find('/');
       if (slash == std::string::npos || line.starts_with("MSG: ") || line.find('#') < slash) continue;
       const std::string used = line.substr(0, line.find_first_of(" ["));
-      EXPECT_NE(text.find(std::string(80, '=') + "\nMSG: " + used + "\n"), std::string::npos) << type->name << " uses " << used;
+      EXPECT_NE(text.find(std::string(80, '=') + "\nMSG: " + used + "\n"), std::string::npos)
+          << type->name << " uses " << used;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the reader of recordings and to the decoders of what they hold: no input may crash them, read
-// outside its bytes or take much memory.
+// Feeds arbitrary bytes to the reader of recordings and to the decoders of what they hold: no input may crash them,
+// read outside its bytes or take much memory.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,7 +1,6 @@
-#include <sys/resource.h>
-
 #include <csignal>
 #include <fstream>
+#include <sys/resource.h>
 
 #include <gmock/gmock.h>
 
@@ -20,7 +19,9 @@ Bytes bytes_of(std::string_view text) {
   return {span.begin(), span.end()};
 }
 
-std::string text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 Bytes read_all(const std::filesystem::path& path) {
   auto text = read_whole(path, 1U << 30U);
@@ -149,7 +150,8 @@ TEST_P(McapCompression, AnyFlippedByteIsNoticedOrHarmless) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, McapCompression, testing::Values(Compression::kNone, Compression::kLz4, Compression::kZstd));
+INSTANTIATE_TEST_SUITE_P(All, McapCompression,
+                         testing::Values(Compression::kNone, Compression::kLz4, Compression::kZstd));
 
 TEST(McapWriter, WithoutCloseTheFileIsReadableUpToTheLastChunk) {
   const auto path = fresh_folder() / "r.mcap";
@@ -209,7 +211,8 @@ TEST(McapWriter, AFullDiskIsAnErrorAndLeavesWholeChunks) {
   Errors errors;
   const Bytes data(100);
   for (int i = 0; i < 1000; ++i) {
-    if (auto written = (*writer)->write(*id, Time::from_ns(i), data); !written && errors.empty()) errors = written.errors();
+    if (auto written = (*writer)->write(*id, Time::from_ns(i), data); !written && errors.empty())
+      errors = written.errors();
   }
   const auto closed = (*writer)->close();
   setrlimit(RLIMIT_FSIZE, &before);

@@ -21,7 +21,8 @@ std::shared_ptr<TransformSample> sample(const std::shared_ptr<const ros1::Transf
   out->stamp = Time::from_seconds(time_s);
   out->frames = frames;
   for (std::size_t i = 0; i < frames->size(); ++i)
-    out->poses.push_back({{10 * std::cos(time_s + static_cast<double>(i)), 10 * std::sin(time_s + static_cast<double>(i)), 0}, {}});
+    out->poses.push_back(
+        {{10 * std::cos(time_s + static_cast<double>(i)), 10 * std::sin(time_s + static_cast<double>(i)), 0}, {}});
   return out;
 }
 
@@ -33,7 +34,8 @@ std::shared_ptr<const ros1::TransformTemplate> fleet(std::size_t count) {
 
 TEST(Html, EscapesEverythingThatMatters) {
   EXPECT_EQ(html::escape("<a href=\"x\">'&"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
-  EXPECT_THAT(html::table({kEvil}, {{html::text(kEvil), html::code(kEvil), html::badge("good", kEvil)}}), Not(HasSubstr("<script>")));
+  EXPECT_THAT(html::table({kEvil}, {{html::text(kEvil), html::code(kEvil), html::badge("good", kEvil)}}),
+              Not(HasSubstr("<script>")));
   EXPECT_THAT(html::tiles({{kEvil, kEvil}}), Not(HasSubstr("<script>")));
   EXPECT_THAT(html::command(kEvil), Not(HasSubstr("<script>")));
   EXPECT_EQ(html::script_json("{\"a\":\"</script>&\"}"), "{\"a\":\"\\u003c/script\\u003e\\u0026\"}");
@@ -43,8 +45,13 @@ TEST(Html, NumbersAreReadable) {
   EXPECT_EQ(html::number(0), "0");
   EXPECT_EQ(html::number(1234.5678), "1235");
   EXPECT_EQ(html::number(3.14159), "3.142");
-  EXPECT_EQ(html::number(1e6, 16), "1\xE2\x80\xAF" "000\xE2\x80\xAF" "000");
-  EXPECT_EQ(html::number(-12345), "-12\xE2\x80\xAF" "345");
+  EXPECT_EQ(html::number(1e6, 16),
+            "1\xE2\x80\xAF"
+            "000\xE2\x80\xAF"
+            "000");
+  EXPECT_EQ(html::number(-12345),
+            "-12\xE2\x80\xAF"
+            "345");
   EXPECT_EQ(html::number(NAN), "-");
   EXPECT_EQ(html::number(1e-9), "1e-09");
   EXPECT_EQ(html::bytes_text(1.5e6), "1.5 MB");
@@ -77,9 +84,11 @@ TEST(Report, NamesFromOutsideCannotAddCode) {
   std::string evil = kEvil;
   evil.insert(evil.find('"'), "\\");
   ReportInput input;
-  input.summary_json = "{\"scenario\":\"" + evil + "\",\"description\":\"" + evil + "\",\"reason\":\"" + evil + "\",\"hash\":\"" + evil +
-                       "\",\"command\":\"" + evil + "\",\"folder\":\"" + evil + "\",\"end\":\"" + evil + "\",\"event_counts\":{\"" + evil +
-                       "\":1},\"warnings\":{\"" + evil + "\":2},\"expectations\":[{\"text\":\"" + evil + "\",\"detail\":\"" + evil + "\",\"passed\":true}]}";
+  input.summary_json = "{\"scenario\":\"" + evil + "\",\"description\":\"" + evil + "\",\"reason\":\"" + evil +
+                       "\",\"hash\":\"" + evil + "\",\"command\":\"" + evil + "\",\"folder\":\"" + evil +
+                       "\",\"end\":\"" + evil + "\",\"event_counts\":{\"" + evil + "\":1},\"warnings\":{\"" + evil +
+                       "\":2},\"expectations\":[{\"text\":\"" + evil + "\",\"detail\":\"" + evil +
+                       "\",\"passed\":true}]}";
   input.map = &map;
   input.trajectories = &trajectories;
   input.metrics = &metrics;
@@ -97,8 +106,8 @@ TEST(Report, TellsTheOutcome) {
           "hash":"0123456789abcdef","expectations":[{"text":"{never: overlap}","passed":false,"detail":"a and b at 3 s"}],
           "warnings":{"fell behind":3},"event_counts":{"collision":12},"folder":"runs/crossing-1"})";
   const std::string page = render_report(input);
-  for (const char* part : {"crossing", "failed", "0123456789abcdef", "{never: overlap}", "a and b at 3 s", "fell behind", "collision",
-                           "strata replay runs/crossing-1", "Content-Security-Policy"})
+  for (const char* part : {"crossing", "failed", "0123456789abcdef", "{never: overlap}", "a and b at 3 s",
+                           "fell behind", "collision", "strata replay runs/crossing-1", "Content-Security-Policy"})
     EXPECT_THAT(page, HasSubstr(part));
   EXPECT_THAT(page, Not(HasSubstr("http://")));
   EXPECT_THAT(page, Not(HasSubstr("https://")));
@@ -189,7 +198,8 @@ TEST(ReadRun, GathersWhatAFolderHolds) {
   {
     auto writer = McapWriter::create(folder->file(RunFolder::kRecording));
     ASSERT_TRUE(writer.ok());
-    const auto schema = (*writer)->add_schema(ros1::tf_message_type().name, "ros1msg", ros1::tf_message_type().definition);
+    const auto schema =
+        (*writer)->add_schema(ros1::tf_message_type().name, "ros1msg", ros1::tf_message_type().definition);
     const auto channel = (*writer)->add_channel("/tf", *schema, "ros1");
     const auto frames = fleet(3);
     for (int i = 0; i < 10; ++i) {

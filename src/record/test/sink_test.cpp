@@ -156,7 +156,8 @@ TEST(Publishers, LeaveTheStateHashAlone) {
       small.simulation.add_system("p", Phase::kRecord, 0, std::make_unique<PosePublisher>(70ms, nullptr));
       small.simulation.add_system("b", Phase::kRecord, 0, std::make_unique<BatteryPublisher>(1s));
     }
-    const auto listener = small.simulation.channels().subscribe([](const ChannelInfo&, Time, const std::shared_ptr<const void>&) {});
+    const auto listener =
+        small.simulation.channels().subscribe([](const ChannelInfo&, Time, const std::shared_ptr<const void>&) {});
     small.run(3s);
     return small.simulation.hash();
   };
@@ -167,10 +168,11 @@ TEST(Publishers, FollowTheStructureOfTheWorld) {
   SmallWorld small;
   std::vector<std::vector<std::string>> names;
   small.simulation.add_system("p", Phase::kRecord, 0, std::make_unique<PosePublisher>(1s, nullptr));
-  const auto listener = small.simulation.channels().listen<TransformSample>("/tf", [&](Time, const TransformSample& sample) {
-    names.push_back(sample.frames->children());
-    EXPECT_EQ(sample.poses.size(), sample.frames->size());
-  });
+  const auto listener =
+      small.simulation.channels().listen<TransformSample>("/tf", [&](Time, const TransformSample& sample) {
+        names.push_back(sample.frames->children());
+        EXPECT_EQ(sample.poses.size(), sample.frames->size());
+      });
   small.simulation.start();
   small.simulation.run_until(Time() + 1500ms);
   World& world = small.simulation.world();
@@ -189,16 +191,17 @@ TEST(Publishers, LargeFleetsShareOneBatteryMessage) {
   SmallWorld small(static_cast<int>(BatteryPublisher::kSingleBatteries) + 1);
   small.simulation.add_system("b", Phase::kRecord, 0, std::make_unique<BatteryPublisher>(1s));
   std::size_t samples = 0;
-  const auto listener = small.simulation.channels().subscribe([&](const ChannelInfo& info, Time, const std::shared_ptr<const void>& message) {
-    EXPECT_EQ(info.name, "/battery");
-    Bytes bytes;
-    info.schema->encode(message.get(), bytes);
-    const auto fleet = ros1::decode_battery_fleet(bytes);
-    ASSERT_TRUE(fleet.ok());
-    EXPECT_EQ(fleet->names.size(), BatteryPublisher::kSingleBatteries + 1);
-    EXPECT_EQ(fleet->left_j[7], 50);
-    ++samples;
-  });
+  const auto listener = small.simulation.channels().subscribe(
+      [&](const ChannelInfo& info, Time, const std::shared_ptr<const void>& message) {
+        EXPECT_EQ(info.name, "/battery");
+        Bytes bytes;
+        info.schema->encode(message.get(), bytes);
+        const auto fleet = ros1::decode_battery_fleet(bytes);
+        ASSERT_TRUE(fleet.ok());
+        EXPECT_EQ(fleet->names.size(), BatteryPublisher::kSingleBatteries + 1);
+        EXPECT_EQ(fleet->left_j[7], 50);
+        ++samples;
+      });
   small.run(2s);
   EXPECT_EQ(samples, 3U);
 }
@@ -288,7 +291,9 @@ TEST(Metrics, AreSampledWrittenAndReadBack) {
   kinds.add(height);
   MetricKind count;
   count.name = "robots";
-  count.global = [](const Simulation& simulation) { return static_cast<double>(simulation.world().pool<Robot>().size()); };
+  count.global = [](const Simulation& simulation) {
+    return static_cast<double>(simulation.world().pool<Robot>().size());
+  };
   kinds.add(count);
   SmallWorld small(3);
   auto owned = std::make_unique<MetricSystem>(kinds, 1s, folder->file(RunFolder::kMetrics));
@@ -306,10 +311,12 @@ TEST(Metrics, AreSampledWrittenAndReadBack) {
 
   const auto text = folder->read(RunFolder::kMetrics);
   ASSERT_TRUE(text.ok());
-  EXPECT_THAT(*text, testing::StartsWith("time_s,height.mean,height.min,height.max,height.sum,robots\n0,0.5,0,1,1,3\n"));
+  EXPECT_THAT(*text,
+              testing::StartsWith("time_s,height.mean,height.min,height.max,height.sum,robots\n0,0.5,0,1,1,3\n"));
   const auto back = MetricTable::from_csv(*text, "metrics.csv");
   ASSERT_TRUE(back.ok());
-  for (std::size_t i = 0; i < table.columns().size(); ++i) EXPECT_EQ(back->columns()[i].values, table.columns()[i].values);
+  for (std::size_t i = 0; i < table.columns().size(); ++i)
+    EXPECT_EQ(back->columns()[i].values, table.columns()[i].values);
   EXPECT_FALSE(MetricTable::from_csv("a,b\n1,2\n", "x").ok());
 }
 

@@ -67,7 +67,9 @@ TEST(Yaml, BadTextNamesLineAndRemedy) {
   EXPECT_EQ(error_of("a: {b: 1\n").remedy, "a '{' is not closed: is the file complete?");
   EXPECT_EQ(error_of("a:\n\tb: 1\n").remedy, "indent with spaces, not with tabs");
   EXPECT_EQ(error_of("a:\n\tb: 1\n").where.line, 2);
-  EXPECT_EQ(error_of("b: 1\na: 'open\n\n").where.line, 2);
+  EXPECT_EQ(error_of("b: 1\na: 'open\n\n").problem, "a quote is not closed");
+  EXPECT_EQ(error_of("b: 1\na: \"open\nc: 2\n").where.line, 2);
+  EXPECT_EQ(error_of("'open").where.line, 1);
   EXPECT_THAT(error_of("a: *nobody\n").remedy, HasSubstr("&name"));
   EXPECT_EQ(error_of("a: 1\n---\nb: 2\n").problem, "a second document begins here");
   EXPECT_THAT(error_of("{[1, 2]: x}").problem, HasSubstr("stands where a key is expected"));
@@ -145,6 +147,9 @@ TEST(YamlWrite, ReadsBackToTheSameTree) {
       "- - 1\n  - 2\n- a: 1\n  b:\n    - c: [x, y]\n      d: 2\n- []\n- {}\n- ~\n",
       "a: 10 m/s\nb: -3\nc: '*'\nd: \"Größe µ\"\ne: walker*\nf: '[1]'\ng: 'true'\nh: -x\n",
       "just text",
+      "a: |+\n  kept\n\n\nb: |-\n  stripped",
+      "a: |\n  at the end",
+      "---\na: 1\n...\n",
       "[]",
       "a: |\n  two\n  lines\nb: >\n  folded\n  text\n",
   };
