@@ -159,10 +159,11 @@ class EventQueue {
     const Entry* entry = entries_.upcoming(3);
     if (entry == nullptr) entry = entries_.upcoming(0);
     if (entry == nullptr) return;
-    const char* target = static_cast<const char*>(slots_[entry->slot].target);
-    __builtin_prefetch(target, 1);
-    __builtin_prefetch(target + 64, 1);
-    __builtin_prefetch(target + 128, 1);
+    // As a number: the target may be null, or end before that.
+    const auto target = reinterpret_cast<std::uintptr_t>(slots_[entry->slot].target);
+    __builtin_prefetch(reinterpret_cast<const void*>(target), 1);
+    __builtin_prefetch(reinterpret_cast<const void*>(target + 64), 1);
+    __builtin_prefetch(reinterpret_cast<const void*>(target + 128), 1);
   }
 
   detail::EntryQueue entries_;

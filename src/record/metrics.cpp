@@ -32,6 +32,16 @@ const MetricTable::Column* MetricTable::find(std::string_view name) const {
   return it == columns_.end() ? nullptr : &*it;
 }
 
+void MetricTable::describe(const Catalog<MetricKind>& kinds) {
+  for (Column& column : columns_) {
+    const MetricKind* kind = kinds.find(column.name);
+    if (kind == nullptr) kind = kinds.find(column.name.substr(0, column.name.rfind('.')));
+    if (kind == nullptr) continue;
+    column.unit = kind->unit;
+    column.summary = kind->summary;
+  }
+}
+
 std::string MetricTable::csv_header() const {
   std::string line = "time_s";
   for (const Column& column : columns_) line += "," + csv_text(column.name);

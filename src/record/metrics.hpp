@@ -37,6 +37,9 @@ class MetricTable {
   /// Null if there is none of that name.
   [[nodiscard]] const Column* find(std::string_view name) const;
 
+  /// Fills in units and summaries from the kinds, where the names are known: metrics.csv does not hold them.
+  void describe(const Catalog<MetricKind>& kinds);
+
   /// "time_s,distance.mean,..." and the lines below it, without line ends.
   [[nodiscard]] std::string csv_header() const;
   [[nodiscard]] std::string csv_row(std::size_t row) const;

@@ -1,7 +1,9 @@
 #include "record/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -58,7 +60,7 @@ ReportSection outcome(const Json& summary) {
   Tiles tiles;
   add_tile(tiles, summary, "simulated_s", "simulated time", "s");
   add_tile(tiles, summary, "wall_s", "wall time", "s");
-  add_tile(tiles, summary, "speed", "simulated seconds per second");
+  add_tile(tiles, summary, "speed", "speed", "x real time");
   add_tile(tiles, summary, "cpu_s", "processor time", "s");
   if (number_of(summary, "behind_s") > 0) add_tile(tiles, summary, "behind_s", "behind the wall clock", "s");
   add_tile(tiles, summary, "robots", "robots");
@@ -90,6 +92,27 @@ bool moves(const MetricTable::Column& column) {
                      [&](double value) { return std::isfinite(value) && value != column.values.front(); });
 }
 
+// One row per metric: its value, or mean, least, most and sum over the entities.
+std::string last_values(const MetricTable& table) {
+  static constexpr std::array<const char*, 4> kEnds{".mean", ".min", ".max", ".sum"};
+  std::vector<std::vector<Cell>> rows;
+  const auto value_of = [&](const std::string& name) {
+    const MetricTable::Column* column = table.find(name);
+    return html::figure(column == nullptr || column->values.empty() ? "" : html::number(column->values.back(), 6));
+  };
+  for (const MetricTable::Column& column : table.columns()) {
+    const auto end = std::find_if(kEnds.begin(), kEnds.end(), [&](const char* e) { return column.name.ends_with(e); });
+    const std::string base = column.name.substr(0, column.name.size() - (end == kEnds.end() ? 0 : std::strlen(*end)));
+    const bool grouped = end != kEnds.end() && table.find(base + ".mean") != nullptr;
+    if (grouped && end != kEnds.begin()) continue;
+    std::vector<Cell> row{html::code(grouped ? base : column.name), html::text(column.unit)};
+    row.push_back(grouped ? html::figure("") : value_of(column.name));
+    for (const char* e : kEnds) row.push_back(grouped ? value_of(base + e) : html::figure(""));
+    rows.push_back(std::move(row));
+  }
+  return rows.empty() ? "" : html::table({"metric", "unit", "value", "mean", "min", "max", "sum"}, rows);
+}
+
 ReportSection metrics(const MetricTable& table) {
   std::string charts;
   for (const MetricTable::Column& column : table.columns()) {
@@ -112,14 +135,10 @@ ReportSection metrics(const MetricTable& table) {
     }
     charts += html::chart(chart);
   }
-  std::vector<std::vector<Cell>> rows;
-  for (const MetricTable::Column& column : table.columns())
-    if (!column.values.empty() && std::isfinite(column.values.back()))
-      rows.push_back(
-          {html::code(column.name), html::figure(html::number(column.values.back(), 6)), html::text(column.unit)});
-  if (rows.empty()) return {};
+  const std::string last = last_values(table);
+  if (last.empty()) return {};
   if (!charts.empty()) charts = "<div class=\"charts\">" + charts + "</div>";
-  return {"Metrics", 300, charts + "<h3>At the end</h3>" + html::table({"metric", "value", "unit"}, rows)};
+  return {"Metrics", 300, charts + "<h3>At the end</h3>" + last};
 }
 
 ReportSection counted(const Json& summary, const char* key, const char* title, int order, const char* what,

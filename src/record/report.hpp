@@ -48,8 +48,9 @@ struct StoredRun {
   std::vector<std::string> notes;
   [[nodiscard]] ReportInput input() const;
 };
-/// Reads what is there; what is missing or damaged becomes a note. Fails only without a readable summary.
-[[nodiscard]] Result<StoredRun> read_run(const RunFolder& folder);
+/// Reads what is there; what is missing or damaged becomes a note. Fails only without a readable summary. `kinds`, if
+/// given, tells the units of the metrics.
+[[nodiscard]] Result<StoredRun> read_run(const RunFolder& folder, const Catalog<MetricKind>* kinds = nullptr);
 
 /// For a capability that draws the map itself.
 [[nodiscard]] std::string map_html(const MapData* map, const Trajectories* trajectories);

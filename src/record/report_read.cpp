@@ -54,7 +54,7 @@ ReportInput StoredRun::input() const {
   return input;
 }
 
-Result<StoredRun> read_run(const RunFolder& folder) {
+Result<StoredRun> read_run(const RunFolder& folder, const Catalog<MetricKind>* kinds) {
   StoredRun run;
   Result<std::string> summary = folder.read(RunFolder::kSummary);
   if (!summary) return summary.errors();
@@ -71,6 +71,7 @@ Result<StoredRun> read_run(const RunFolder& folder) {
     else
       run.notes.push_back("The metrics cannot be read: " + table.errors().front().problem);
   }
+  if (run.metrics && kinds != nullptr) run.metrics->describe(*kinds);
   if (folder.has(RunFolder::kRecording)) read_recording(folder, run);
   return run;
 }

@@ -21,6 +21,7 @@ h3{font-size:15px;margin:20px 0 8px}
 .lead{color:var(--soft);margin:0 0 4px;max-width:75ch}
 nav{display:flex;gap:4px;overflow-x:auto;margin-top:14px}
 nav a{color:var(--soft);text-decoration:none;padding:8px 12px;border-bottom:2px solid transparent;white-space:nowrap}
+nav a:first-child{margin-left:-12px}
 nav a:hover{color:var(--ink);border-color:var(--accent)}
 main.wrap{padding-top:22px;padding-bottom:30px}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:20px 22px;margin-bottom:18px;scroll-margin-top:12px}

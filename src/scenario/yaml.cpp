@@ -248,8 +248,9 @@ Error parse_error(const YAML::Exception& e, const Where& latest, std::string_vie
     return {{file, std::max(latest.line, 1), 0, ""}, "a quote is not closed", "the text behind this has an opening quote, but no closing one"};
   }
   Error error{{file, e.mark.line + 1, e.mark.column + 1, ""}, "not valid YAML: " + e.msg, remedy_for(e.msg)};
-  // What is open at the end has no place of its own.
-  if (e.mark.is_null() || e.mark.line < 0) error.where = {file, line_of(text, text.find_last_not_of(" \n") + 1), 0, ""};
+  // What is open at the end is found behind it.
+  const int last = line_of(text, text.find_last_not_of(" \n") + 1);
+  if (e.mark.is_null() || error.where.line > last) error.where = {file, last, 0, ""};
   const std::string_view line = line_at(text, error.where.line);
   if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) error.remedy = "indent with spaces, not with tabs";
   return error;
@@ -306,7 +307,7 @@ Result<Value> parse_yaml(std::string_view text, const std::string& file, const Y
     builder.errors().push_back(parse_error(e, builder.latest(), text, file));
   }
   if (!builder.errors().empty()) return std::move(builder.errors());
-  if (builder.root().where().file.empty()) builder.root().where().file = file;
+  if (builder.root().is_null()) builder.root().where() = {file, 0, 0, ""};
   return std::move(builder.root());
 }
 

@@ -25,8 +25,7 @@ struct Body {
   double radius = 0;
   double low = 0;
   double high = 0;
-  std::uint32_t shape_set = 0;
-  std::uint32_t flags = 0;
+  std::uint64_t shape_set = 0;  ///< index in the world's shape library
 };
 
 /// Marks what counts as a robot: recorded, counted, placed by scenarios.
@@ -64,7 +63,7 @@ struct Battery {
 
 /// Marks what runs on a battery: without one, or with an empty one, it stands still.
 struct Powered {
-  std::uint64_t since_ns = 0;
+  std::uint64_t batteries = 1;  ///< that it needs
 };
 
 /// Present while the body may not move: an empty battery, a broken drive.

@@ -81,7 +81,7 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
         move = {(move.x * turn_cos_[i] - move.y * turn_sin_[i]) * shrink, (move.x * turn_sin_[i] + move.y * turn_cos_[i]) * shrink, move.z};
       }
       const double reach = body.radius + 0.5 * std::sqrt(move.x * move.x + move.y * move.y);
-      movers_[i] = {pose.position, move, body.radius, body.low, body.high, reach, static_cast<std::uint32_t>(i), body.shape_set};
+      movers_[i] = {pose.position, move, body.radius, body.low, body.high, reach, body.shape_set, static_cast<std::uint32_t>(i)};
     }
   });
 }

@@ -22,8 +22,8 @@ struct Mover {
   double low = 0;   ///< height range relative to the position
   double high = 0;
   double reach = 0;             ///< radius of the disc about middle() that contains the motion
+  std::uint64_t shape_set = 0;
   std::uint32_t row = 0;        ///< in the server's table of movers
-  std::uint32_t shape_set = 0;
 
   [[nodiscard]] Vec2 middle() const { return {from.x + 0.5 * move.x, from.y + 0.5 * move.y}; }
 };

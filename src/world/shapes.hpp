@@ -42,9 +42,9 @@ class ShapeLibrary {
  public:
   /// Index of a set of these shapes; an equal set that exists already is used again.
   std::uint32_t add(std::vector<Shape> shapes);
-  [[nodiscard]] const ShapeSet& set(std::uint32_t index) const { return sets_[index]; }
+  [[nodiscard]] const ShapeSet& set(std::uint64_t index) const { return sets_[index]; }
   [[nodiscard]] static std::span<const Shape> shapes(const ShapeSet& set) { return set.shapes; }
-  [[nodiscard]] std::span<const Shape> shapes(std::uint32_t index) const { return shapes(sets_[index]); }
+  [[nodiscard]] std::span<const Shape> shapes(std::uint64_t index) const { return shapes(sets_[index]); }
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
 
  private:

@@ -93,7 +93,7 @@ bool World::remove_component(EntityId entity, std::string_view component) {
 ComponentInfo World::make_info(std::string name, std::vector<Field> fields, std::size_t size) {
   std::size_t covered = 0;
   for (const Field& field : fields) covered += field.size;
-  STRATA_ASSERT(covered == size || (size == 1 && fields.empty()),
+  STRATA_ASSERT(covered == size,
                 "component '" + name + "' has padding or undeclared members: its bytes could not be hashed; reorder or fill it");
   const std::uint64_t id = hash_text(name);
   return {std::move(name), std::move(fields), size, id};

@@ -31,12 +31,8 @@ class DisasterTest : public CliTest {
     EXPECT_TRUE(reader.ok()) << (reader.ok() ? "" : to_text(reader.errors()));
     if (!reader.ok()) return 0;
     EXPECT_EQ(reader->complete(), complete);
-    const auto counts = reader->count();
-    EXPECT_TRUE(counts.ok());
     std::uint64_t sum = 0;
-    if (counts.ok()) {
-      for (const auto& [topic, count] : *counts) sum += count;
-    }
+    for (const auto& [topic, count] : reader->count()) sum += count;
     return sum;
   }
 };

@@ -214,7 +214,7 @@ TEST_P(NewPluginTest, BuildsAndRuns) {
   EXPECT_EQ(run({"replay", "out"}).exit_code, 0);
 }
 INSTANTIATE_TEST_SUITE_P(All, NewPluginTest, ::testing::Values("system", "sensor"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_F(VerbTest, WrongPluginIsAnError) {
   write("no.so", "not a library");

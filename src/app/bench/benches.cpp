@@ -1,3 +1,4 @@
+#include "app/bench/events.hpp"
 #include "app/bench/recording.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/robots.hpp"
@@ -8,6 +9,7 @@ namespace strata::bench {
 namespace {
 
 constexpr Bench kBenches[] = {
+    {"events", "Process time-outs per CPU-second, next to SimPy", true, &run_events},
     {"robots", "Robot-steps per CPU-second of random-walking crowds, next to Enki", true, &run_robots},
     {"recording", "Run time with and without recording: 10 000 robots, poses at 10 Hz", true, &run_recording},
     {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},

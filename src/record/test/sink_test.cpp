@@ -317,6 +317,9 @@ TEST(Metrics, AreSampledWrittenAndReadBack) {
   ASSERT_TRUE(back.ok());
   for (std::size_t i = 0; i < table.columns().size(); ++i)
     EXPECT_EQ(back->columns()[i].values, table.columns()[i].values);
+  MetricTable described = *back;
+  described.describe(kinds);
+  EXPECT_EQ(described.find("height.max")->unit, "m");
   EXPECT_FALSE(MetricTable::from_csv("a,b\n1,2\n", "x").ok());
 }
 
