@@ -96,7 +96,7 @@ class [[nodiscard]] AnyOf final : public Awaitable<AnyOf<Ws...>> {
   using Value = std::variant<detail::NonVoid<typename Ws::Value>...>;
   explicit AnyOf(Ws&&... parts) : parts_(std::move(parts)...) {}
   AnyOf(AnyOf&& other) noexcept : Awaitable<AnyOf>(std::move(other)), parts_(std::move(other.parts_)) {}
-  ~AnyOf() = default;
+  ~AnyOf() override = default;
   void leave() noexcept override {
     for (Wait* part : pointers()) part->leave();
   }
@@ -128,7 +128,7 @@ class [[nodiscard]] AllOf final : public Awaitable<AllOf<Ws...>> {
   using Value = std::tuple<detail::NonVoid<typename Ws::Value>...>;
   explicit AllOf(Ws&&... parts) : parts_(std::move(parts)...) {}
   AllOf(AllOf&& other) noexcept : Awaitable<AllOf>(std::move(other)), parts_(std::move(other.parts_)) {}
-  ~AllOf() = default;
+  ~AllOf() override = default;
   void leave() noexcept override {
     for (Wait* part : pointers()) part->leave();
   }
@@ -160,7 +160,7 @@ class [[nodiscard]] AnyOfList final : public Awaitable<AnyOfList<W>> {
     STRATA_ASSERT(!parts_.empty(), "the first of nothing never happens");
   }
   AnyOfList(AnyOfList&& other) noexcept : Awaitable<AnyOfList>(std::move(other)), parts_(std::move(other.parts_)) {}
-  ~AnyOfList() = default;
+  ~AnyOfList() override = default;
   void leave() noexcept override {
     for (W& part : parts_) part.leave();
   }
@@ -185,7 +185,7 @@ class [[nodiscard]] AllOfList final : public Awaitable<AllOfList<W>> {
   using Value = std::vector<detail::NonVoid<typename W::Value>>;
   explicit AllOfList(std::vector<W> parts) : parts_(std::move(parts)) {}
   AllOfList(AllOfList&& other) noexcept : Awaitable<AllOfList>(std::move(other)), parts_(std::move(other.parts_)) {}
-  ~AllOfList() = default;
+  ~AllOfList() override = default;
   void leave() noexcept override {
     for (W& part : parts_) part.leave();
   }
@@ -220,7 +220,7 @@ class [[nodiscard]] WithTimeout final : public Awaitable<WithTimeout<W>> {
   }
   WithTimeout(WithTimeout&& other) noexcept
       : Awaitable<WithTimeout>(std::move(other)), part_(std::move(other.part_)), limit_(other.limit_) {}
-  ~WithTimeout() = default;
+  ~WithTimeout() override = default;
   void leave() noexcept override {
     part_.leave();
     if (timer_.has_value()) timer_->leave();

@@ -18,7 +18,7 @@ class [[nodiscard]] ContainerGet final : public Awaitable<ContainerGet>, private
   ContainerGet(Container& container, double amount) : container_(&container), amount_(amount) {}
   ContainerGet(ContainerGet&& other) noexcept
       : Awaitable(std::move(other)), ListNode(), container_(other.container_), amount_(other.amount_) {}
-  ~ContainerGet() { leave(); }
+  ~ContainerGet() override { leave(); }
   void leave() noexcept override;
   void take() {
     unlink();
@@ -43,7 +43,7 @@ class [[nodiscard]] ContainerPut final : public Awaitable<ContainerPut>, private
   ContainerPut(Container& container, double amount) : container_(&container), amount_(amount) {}
   ContainerPut(ContainerPut&& other) noexcept
       : Awaitable(std::move(other)), ListNode(), container_(other.container_), amount_(other.amount_) {}
-  ~ContainerPut() { leave(); }
+  ~ContainerPut() override { leave(); }
   void leave() noexcept override;
   void take() const {}
 

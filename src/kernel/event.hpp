@@ -32,7 +32,7 @@ class [[nodiscard]] EventWait final : public Awaitable<EventWait<T>>, private de
   using Value = T;
   explicit EventWait(Event<T>& event) : event_(&event) {}
   EventWait(EventWait&& other) noexcept : Awaitable<EventWait<T>>(std::move(other)), ListNode(), event_(other.event_) {}
-  ~EventWait() { leave(); }
+  ~EventWait() override { leave(); }
   void leave() noexcept override { unlink(); }
   T take() {
     if (failure_ != nullptr) std::rethrow_exception(failure_);

@@ -145,11 +145,11 @@ class EventQueue {
   void grow();
 
   void drop_cancelled() {
-    while (!entries_.empty() && slots_[entries_.top().slot].kind() == Kind::kCancelled) [[unlikely]] {
-        release(entries_.top().slot);
-        --cancelled_;
-        entries_.pop();
-      }
+    while (cancelled_ != 0 && slots_[entries_.top().slot].kind() == Kind::kCancelled) {
+      release(entries_.top().slot);
+      --cancelled_;
+      entries_.pop();
+    }
   }
   void compact();
   /// What comes next is known: fetch it into the cache while the current event runs.

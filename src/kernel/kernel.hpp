@@ -179,7 +179,7 @@ class [[nodiscard]] Delay final : public Awaitable<Delay> {
   using Value = void;
   Delay(Kernel& kernel, Time at) : kernel_(&kernel), at_(at) {}
   Delay(Delay&& other) noexcept : Awaitable(std::move(other)), kernel_(other.kernel_), at_(other.at_) {}
-  ~Delay() {
+  ~Delay() override {
     if (timer_ != EventQueue::kNoSlot) [[unlikely]]
       leave();
   }

@@ -128,10 +128,8 @@ struct ProcessControl : ListNode {
 
 class JoinNode : public ListNode {
  public:
+  virtual ~JoinNode() = default;
   virtual void ended() = 0;
-
- protected:
-  ~JoinNode() = default;
 };
 
 }  // namespace detail
@@ -189,7 +187,7 @@ class [[nodiscard]] ProcessEnd final : public Awaitable<ProcessEnd>, private det
   explicit ProcessEnd(ProcessRef process) : process_(std::move(process)) {}
   ProcessEnd(ProcessEnd&& other) noexcept
       : Awaitable(std::move(other)), JoinNode(), process_(std::move(other.process_)) {}
-  ~ProcessEnd() { leave(); }
+  ~ProcessEnd() override { leave(); }
   void leave() noexcept override { unlink(); }
   [[nodiscard]] ProcessStatus take() const {
     const detail::ProcessControl& control = process_.control();

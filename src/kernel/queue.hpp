@@ -25,7 +25,7 @@ class [[nodiscard]] QueuePut final : public Awaitable<QueuePut<T>>, private deta
   QueuePut(Queue<T>& queue, T item) : queue_(&queue), item_(std::move(item)) {}
   QueuePut(QueuePut&& other) noexcept
       : Awaitable<QueuePut<T>>(std::move(other)), ListNode(), queue_(other.queue_), item_(std::move(other.item_)) {}
-  ~QueuePut() { leave(); }
+  ~QueuePut() override { leave(); }
   void leave() noexcept override { unlink(); }
   void take() const {}
 
@@ -49,7 +49,7 @@ class [[nodiscard]] QueueGet final : public Awaitable<QueueGet<T>>, private deta
   QueueGet(Queue<T>& queue, std::function<bool(const T&)> filter) : queue_(&queue), filter_(std::move(filter)) {}
   QueueGet(QueueGet&& other) noexcept
       : Awaitable<QueueGet<T>>(std::move(other)), ListNode(), queue_(other.queue_), filter_(std::move(other.filter_)) {}
-  ~QueueGet() { leave(); }
+  ~QueueGet() override { leave(); }
   void leave() noexcept override {
     unlink();
     if (item_.has_value() && queue_ != nullptr) {

@@ -66,7 +66,7 @@ class [[nodiscard]] ResourceAcquire final : public Awaitable<ResourceAcquire>, p
         resource_(other.resource_),
         priority_(other.priority_),
         preempt_(other.preempt_) {}
-  ~ResourceAcquire() { leave(); }
+  ~ResourceAcquire() override { leave(); }
   void leave() noexcept override {
     unlink();
     lease_.release();

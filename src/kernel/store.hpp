@@ -28,7 +28,7 @@ class [[nodiscard]] StoreGet final : public Awaitable<StoreGet<T>>, private deta
   StoreGet(Store<T>& store, std::function<bool(const T&)> filter) : store_(&store), filter_(std::move(filter)) {}
   StoreGet(StoreGet&& other) noexcept
       : Awaitable<StoreGet<T>>(std::move(other)), ListNode(), store_(other.store_), filter_(std::move(other.filter_)) {}
-  ~StoreGet() { leave(); }
+  ~StoreGet() override { leave(); }
   void leave() noexcept override { unlink(); }
   T take() { return std::move(*value_); }
 
@@ -60,7 +60,7 @@ class StoreSubscription final : private detail::ListNode {
     using Value = T;
     explicit Next(StoreSubscription& subscription) : subscription_(&subscription) {}
     Next(Next&& other) noexcept : Awaitable<Next>(std::move(other)), ListNode(), subscription_(other.subscription_) {}
-    ~Next() { leave(); }
+    ~Next() override { leave(); }
     void leave() noexcept override { unlink(); }
     T take() { return std::move(*value_); }
 

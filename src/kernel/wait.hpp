@@ -24,6 +24,7 @@ class Wait {
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
   Wait& operator=(Wait&&) = delete;
+  virtual ~Wait() = default;
 
   /// For composites and the await machinery: starts waiting for `core`, told to `parent` if that is not null. True if
   /// fulfilled at once.
@@ -44,7 +45,6 @@ class Wait {
   Wait(Wait&& other) noexcept {
     STRATA_ASSERT(other.core_ == nullptr, "a condition was moved while a process waits for it");
   }
-  ~Wait() = default;
 
   /// Joins the queues; true if fulfilled at once, then nothing was joined.
   virtual bool begin() = 0;
@@ -70,7 +70,6 @@ class Awaitable : public Wait {
  protected:
   Awaitable() = default;
   Awaitable(Awaitable&&) noexcept = default;
-  ~Awaitable() = default;
 };
 
 }  // namespace strata

@@ -60,7 +60,7 @@ ReportSection outcome(const Json& summary) {
   Tiles tiles;
   add_tile(tiles, summary, "simulated_s", "simulated time", "s");
   add_tile(tiles, summary, "wall_s", "wall time", "s");
-  add_tile(tiles, summary, "speed", "speed", "x real time");
+  add_tile(tiles, summary, "speed", "times real time");
   add_tile(tiles, summary, "cpu_s", "processor time", "s");
   if (number_of(summary, "behind_s") > 0) add_tile(tiles, summary, "behind_s", "behind the wall clock", "s");
   add_tile(tiles, summary, "robots", "robots");
