@@ -1,4 +1,5 @@
-// A plugin: wind that pushes what has a sail. It adds one component (`sail`, something a robot can carry) and one system
+// A plugin: wind that pushes what has a sail. It adds one component (`sail`, something a robot can carry) and one
+// system
 // (`wind`, which serves it). Both can be listed, described, checked and used like the ones that come with Strata.
 #include <memory>
 #include <string>

@@ -17,8 +17,8 @@ AssertContext& assert_context();
 
 }  // namespace strata
 
-#define STRATA_ASSERT(condition, message)                                                         \
-  do {                                                                                            \
-    if (!(condition)) [[unlikely]]                                                                \
-      ::strata::assert_failed(#condition, (message), __FILE__, __LINE__);                         \
+#define STRATA_ASSERT(condition, message)                                 \
+  do {                                                                    \
+    if (!(condition)) [[unlikely]]                                        \
+      ::strata::assert_failed(#condition, (message), __FILE__, __LINE__); \
   } while (false)

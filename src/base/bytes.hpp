@@ -1,4 +1,5 @@
-// Plain data to bytes and back, for snapshots: little endian as on every machine we support, reading checked for bounds.
+// Plain data to bytes and back, for snapshots: little endian as on every machine we support, reading checked for
+// bounds.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,9 @@ inline void put_bytes(std::vector<std::byte>& out, std::span<const std::byte> by
   out.resize(at + bytes.size());
   if (!bytes.empty()) std::memcpy(&out[at], bytes.data(), bytes.size());
 }
-inline void put_text(std::vector<std::byte>& out, std::string_view text) { put_bytes(out, std::as_bytes(std::span(text))); }
+inline void put_text(std::vector<std::byte>& out, std::string_view text) {
+  put_bytes(out, std::as_bytes(std::span(text)));
+}
 template <class T>
 void put_rows(std::vector<std::byte>& out, std::span<const T> rows) {
   put_bytes(out, std::as_bytes(rows));

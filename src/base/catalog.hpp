@@ -1,6 +1,6 @@
-// The catalog of kinds: everything a scenario can name (systems, components, sensors, motion models, sinks, ...). A kind
-// has a name, a summary, parameters and a way to make it; an ordinary function adds it. `strata list`, `strata describe`,
-// validation and the documentation read the catalog. No static initialisers.
+// The catalog of kinds: everything a scenario can name (systems, components, sensors, motion models, sinks, ...). A
+// kind has a name, a summary, parameters and a way to make it; an ordinary function adds it. `strata list`, `strata
+// describe`, validation and the documentation read the catalog. No static initialisers.
 #pragma once
 
 #include <map>
@@ -16,10 +16,10 @@ namespace strata {
 /// What every kind has, whatever it makes.
 struct KindInfo {
   std::string name;
-  std::string summary;             ///< one line
+  std::string summary;  ///< one line
   std::vector<Param> params;
-  std::string details;             ///< further text for `strata describe`; may be empty
-  std::string origin = "strata";   ///< the plugin that added it
+  std::string details;            ///< further text for `strata describe`; may be empty
+  std::string origin = "strata";  ///< the plugin that added it
 };
 
 /// A catalog seen without knowing what its kinds make: for listing and describing.
@@ -49,7 +49,8 @@ class Catalog final : public CatalogBase {
   Catalog() : CatalogBase(Kind::kCategory) {}
 
   void add(Kind kind) {
-    STRATA_ASSERT(!kind.name.empty() && !kinds_.contains(kind.name), "kind '" + kind.name + "' is in the catalog already");
+    STRATA_ASSERT(!kind.name.empty() && !kinds_.contains(kind.name),
+                  "kind '" + kind.name + "' is in the catalog already");
     kind.origin = origin_;
     std::string name = kind.name;
     kinds_.emplace(std::move(name), std::move(kind));
@@ -98,7 +99,9 @@ class Registry {
     return static_cast<const Catalog<Kind>&>(*it->second);
   }
   /// By category name, for listing.
-  [[nodiscard]] const std::map<std::string, std::unique_ptr<CatalogBase>, std::less<>>& all() const { return catalogs_; }
+  [[nodiscard]] const std::map<std::string, std::unique_ptr<CatalogBase>, std::less<>>& all() const {
+    return catalogs_;
+  }
   void set_origin(const std::string& origin) {
     origin_ = origin;
     for (auto& [name, catalog] : catalogs_) catalog->set_origin(origin);

@@ -19,14 +19,15 @@ namespace strata {
 
 enum class ParamType { kQuantity, kInteger, kFlag, kText, kChoice, kPoint, kPoints, kTexts, kAny };
 
-/// Describes one parameter. Make it with the functions below: `quantity("range", "m", "5 m", "how far it sees").above(0)`.
+/// Describes one parameter. Make it with the functions below: `quantity("range", "m", "5 m", "how far it
+/// sees").above(0)`.
 struct Param {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   std::string name;
   ParamType type = ParamType::kAny;
-  std::string unit;           ///< of a quantity; "" = dimensionless
-  std::string default_text;   ///< as the user would write it; "" with required = false: unset by default
+  std::string unit;          ///< of a quantity; "" = dimensionless
+  std::string default_text;  ///< as the user would write it; "" with required = false: unset by default
   std::string summary;
   bool is_required = false;
   double minimum = -kInfinity;
@@ -51,7 +52,8 @@ namespace param {
 [[nodiscard]] Param integer(std::string name, std::string default_text, std::string summary);
 [[nodiscard]] Param flag(std::string name, bool default_value, std::string summary);
 [[nodiscard]] Param text(std::string name, std::string default_text, std::string summary);
-[[nodiscard]] Param choice(std::string name, std::vector<std::string> choices, std::string default_text, std::string summary);
+[[nodiscard]] Param choice(std::string name, std::vector<std::string> choices, std::string default_text,
+                           std::string summary);
 [[nodiscard]] Param point(std::string name, std::string summary);   ///< [x, y] or [x, y, z] in metres
 [[nodiscard]] Param points(std::string name, std::string summary);  ///< a list of points
 [[nodiscard]] Param texts(std::string name, std::string summary);   ///< a list of words
@@ -64,7 +66,8 @@ class Config {
   Config() = default;
   /// Checks `given` (a map, or null for "all defaults") against `params`. All mistakes at once. `ignore` lists members
   /// that belong to somebody else, such as `kind`.
-  [[nodiscard]] static Result<Config> check(const Value& given, const std::vector<Param>& params, const std::vector<std::string>& ignore = {});
+  [[nodiscard]] static Result<Config> check(const Value& given, const std::vector<Param>& params,
+                                            const std::vector<std::string>& ignore = {});
 
   [[nodiscard]] double quantity(std::string_view name) const;  ///< SI
   [[nodiscard]] double number(std::string_view name) const { return quantity(name); }

@@ -19,7 +19,8 @@ namespace strata {
 
 /// Mixes two words; not symmetric.
 [[nodiscard]] inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  return fold(fold(a ^ 0x9E3779B97F4A7C15U, b ^ 0xD6E8FEB86659FD93U) ^ 0xA0761D6478BD642FU, (a + b * 0xE7037ED1A0B428DBU) | 1);
+  return fold(fold(a ^ 0x9E3779B97F4A7C15U, b ^ 0xD6E8FEB86659FD93U) ^ 0xA0761D6478BD642FU,
+              (a + b * 0xE7037ED1A0B428DBU) | 1);
 }
 
 /// Hash of `size` bytes; every bit and the length count.

@@ -1,6 +1,7 @@
 #include "base/math.hpp"
 
 #include <emmintrin.h>
+
 #include <sleef.h>
 
 #include "base/assert.hpp"

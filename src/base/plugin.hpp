@@ -29,7 +29,7 @@ struct PluginInfo {
 
 }  // namespace strata
 
-#define STRATA_PLUGIN(name, function)                                                                      \
-  extern "C" __attribute__((visibility("default"))) const ::strata::PluginInfo strata_plugin;              \
-  extern "C" const ::strata::PluginInfo strata_plugin = {::strata::kPluginMagic, ::strata::kPluginAbi,     \
+#define STRATA_PLUGIN(name, function)                                                                  \
+  extern "C" __attribute__((visibility("default"))) const ::strata::PluginInfo strata_plugin;          \
+  extern "C" const ::strata::PluginInfo strata_plugin = {::strata::kPluginMagic, ::strata::kPluginAbi, \
                                                          sizeof(::strata::PluginInfo), name, &(function)};

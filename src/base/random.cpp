@@ -19,8 +19,8 @@ std::array<std::uint32_t, 4> random_block(StreamKey key, std::uint64_t counter) 
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p0 = std::uint64_t{0xD2511F53} * c[0];
     const std::uint64_t p1 = std::uint64_t{0xCD9E8D57} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1), static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1,
-         static_cast<std::uint32_t>(p0)};
+    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(p1),
+         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(p0)};
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }

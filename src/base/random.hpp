@@ -29,7 +29,8 @@ class RandomStream {
  public:
   RandomStream() = default;
   explicit RandomStream(StreamKey key, std::uint64_t counter = 0) : key_(key), counter_(counter) {}
-  RandomStream(std::uint64_t seed, std::uint64_t entity, std::string_view purpose) : key_(stream_key(seed, entity, purpose)) {}
+  RandomStream(std::uint64_t seed, std::uint64_t entity, std::string_view purpose)
+      : key_(stream_key(seed, entity, purpose)) {}
 
   std::uint64_t bits() {
     const auto block = random_block(key_, counter_++);

@@ -40,9 +40,10 @@ using Errors = std::vector<Error>;
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, Errors{std::move(error)}) {}  // NOLINT(google-explicit-constructor)
-  Result(Errors errors) : state_(std::in_place_index<1>, std::move(errors)) {    // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, Errors{std::move(error)}) {}            // NOLINT(google-explicit-constructor)
+  Result(Errors errors) : state_(std::in_place_index<1>, std::move(errors)) {  // NOLINT(google-explicit-constructor)
     STRATA_ASSERT(!std::get<1>(state_).empty(), "a failed Result needs an error");
   }
   [[nodiscard]] bool ok() const { return state_.index() == 0; }

@@ -74,7 +74,8 @@ class Time {
   /// Saturates at never(), so that `now + Duration::max()` is safe.
   friend constexpr Time operator+(Time t, Duration d) {
     std::int64_t sum = 0;
-    if (__builtin_add_overflow(t.ns_, d.ns(), &sum)) return d.ns() > 0 ? never() : from_ns(std::numeric_limits<std::int64_t>::min());
+    if (__builtin_add_overflow(t.ns_, d.ns(), &sum))
+      return d.ns() > 0 ? never() : from_ns(std::numeric_limits<std::int64_t>::min());
     return from_ns(sum);
   }
   friend constexpr Time operator+(Duration d, Time t) { return t + d; }

@@ -1,12 +1,12 @@
 #include "base/units.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace strata {
 namespace {
@@ -20,23 +20,40 @@ struct UnitDef {
 
 constexpr double kPi = std::numbers::pi;
 constexpr std::array kUnits{
-    UnitDef{"m", 1, {1, 0, 0, 0, 0, 0, 0}, true},         UnitDef{"cm", 0.01, {1, 0, 0, 0, 0, 0, 0}, false},
-    UnitDef{"g", 1e-3, {0, 1, 0, 0, 0, 0, 0}, true},      UnitDef{"t", 1e3, {0, 1, 0, 0, 0, 0, 0}, false},
-    UnitDef{"s", 1, {0, 0, 1, 0, 0, 0, 0}, true},         UnitDef{"min", 60, {0, 0, 1, 0, 0, 0, 0}, false},
-    UnitDef{"h", 3600, {0, 0, 1, 0, 0, 0, 0}, false},     UnitDef{"d", 86400, {0, 0, 1, 0, 0, 0, 0}, false},
-    UnitDef{"day", 86400, {0, 0, 1, 0, 0, 0, 0}, false},  UnitDef{"days", 86400, {0, 0, 1, 0, 0, 0, 0}, false},
-    UnitDef{"Hz", 1, {0, 0, -1, 0, 0, 0, 0}, true},       UnitDef{"A", 1, {0, 0, 0, 1, 0, 0, 0}, true},
-    UnitDef{"Ah", 3600, {0, 0, 1, 1, 0, 0, 0}, true},     UnitDef{"V", 1, {2, 1, -3, -1, 0, 0, 0}, true},
-    UnitDef{"J", 1, {2, 1, -2, 0, 0, 0, 0}, true},        UnitDef{"W", 1, {2, 1, -3, 0, 0, 0, 0}, true},
-    UnitDef{"Wh", 3600, {2, 1, -2, 0, 0, 0, 0}, true},    UnitDef{"N", 1, {1, 1, -2, 0, 0, 0, 0}, true},
-    UnitDef{"Pa", 1, {-1, 1, -2, 0, 0, 0, 0}, true},      UnitDef{"ohm", 1, {2, 1, -3, -2, 0, 0, 0}, true},
-    UnitDef{"F", 1, {-2, -1, 4, 2, 0, 0, 0}, true},       UnitDef{"H", 1, {2, 1, -2, -2, 0, 0, 0}, true},
-    UnitDef{"K", 1, {0, 0, 0, 0, 1, 0, 0}, false},        UnitDef{"rad", 1, {0, 0, 0, 0, 0, 1, 0}, true},
-    UnitDef{"deg", kPi / 180, {0, 0, 0, 0, 0, 1, 0}, false}, UnitDef{"rev", 2 * kPi, {0, 0, 0, 0, 0, 1, 0}, false},
-    UnitDef{"rpm", kPi / 30, {0, 0, -1, 0, 0, 1, 0}, false}, UnitDef{"bit", 1, {0, 0, 0, 0, 0, 0, 1}, true},
-    UnitDef{"B", 8, {0, 0, 0, 0, 0, 0, 1}, true},         UnitDef{"KiB", 8192, {0, 0, 0, 0, 0, 0, 1}, false},
-    UnitDef{"MiB", 8388608, {0, 0, 0, 0, 0, 0, 1}, false}, UnitDef{"GiB", 8589934592, {0, 0, 0, 0, 0, 0, 1}, false},
-    UnitDef{"%", 0.01, {}, false},                        UnitDef{"1", 1, {}, false},
+    UnitDef{"m", 1, {1, 0, 0, 0, 0, 0, 0}, true},
+    UnitDef{"cm", 0.01, {1, 0, 0, 0, 0, 0, 0}, false},
+    UnitDef{"g", 1e-3, {0, 1, 0, 0, 0, 0, 0}, true},
+    UnitDef{"t", 1e3, {0, 1, 0, 0, 0, 0, 0}, false},
+    UnitDef{"s", 1, {0, 0, 1, 0, 0, 0, 0}, true},
+    UnitDef{"min", 60, {0, 0, 1, 0, 0, 0, 0}, false},
+    UnitDef{"h", 3600, {0, 0, 1, 0, 0, 0, 0}, false},
+    UnitDef{"d", 86400, {0, 0, 1, 0, 0, 0, 0}, false},
+    UnitDef{"day", 86400, {0, 0, 1, 0, 0, 0, 0}, false},
+    UnitDef{"days", 86400, {0, 0, 1, 0, 0, 0, 0}, false},
+    UnitDef{"Hz", 1, {0, 0, -1, 0, 0, 0, 0}, true},
+    UnitDef{"A", 1, {0, 0, 0, 1, 0, 0, 0}, true},
+    UnitDef{"Ah", 3600, {0, 0, 1, 1, 0, 0, 0}, true},
+    UnitDef{"V", 1, {2, 1, -3, -1, 0, 0, 0}, true},
+    UnitDef{"J", 1, {2, 1, -2, 0, 0, 0, 0}, true},
+    UnitDef{"W", 1, {2, 1, -3, 0, 0, 0, 0}, true},
+    UnitDef{"Wh", 3600, {2, 1, -2, 0, 0, 0, 0}, true},
+    UnitDef{"N", 1, {1, 1, -2, 0, 0, 0, 0}, true},
+    UnitDef{"Pa", 1, {-1, 1, -2, 0, 0, 0, 0}, true},
+    UnitDef{"ohm", 1, {2, 1, -3, -2, 0, 0, 0}, true},
+    UnitDef{"F", 1, {-2, -1, 4, 2, 0, 0, 0}, true},
+    UnitDef{"H", 1, {2, 1, -2, -2, 0, 0, 0}, true},
+    UnitDef{"K", 1, {0, 0, 0, 0, 1, 0, 0}, false},
+    UnitDef{"rad", 1, {0, 0, 0, 0, 0, 1, 0}, true},
+    UnitDef{"deg", kPi / 180, {0, 0, 0, 0, 0, 1, 0}, false},
+    UnitDef{"rev", 2 * kPi, {0, 0, 0, 0, 0, 1, 0}, false},
+    UnitDef{"rpm", kPi / 30, {0, 0, -1, 0, 0, 1, 0}, false},
+    UnitDef{"bit", 1, {0, 0, 0, 0, 0, 0, 1}, true},
+    UnitDef{"B", 8, {0, 0, 0, 0, 0, 0, 1}, true},
+    UnitDef{"KiB", 8192, {0, 0, 0, 0, 0, 0, 1}, false},
+    UnitDef{"MiB", 8388608, {0, 0, 0, 0, 0, 0, 1}, false},
+    UnitDef{"GiB", 8589934592, {0, 0, 0, 0, 0, 0, 1}, false},
+    UnitDef{"%", 0.01, {}, false},
+    UnitDef{"1", 1, {}, false},
 };
 
 struct Prefix {
@@ -97,8 +114,9 @@ Result<Quantity> parse_factor(std::string_view text) {
   if (!base) {
     if (text.empty()) return problem("a unit is missing");
     const std::string near = nearest(std::string(text), unit_names());
-    return problem(fmt::format("unknown unit '{}'", text), near.empty() ? "known are for example: m, s, kg, m/s, rad, deg, Hz, J, W, Wh, bit/s, %"
-                                                                       : fmt::format("did you mean '{}'?", near));
+    return problem(fmt::format("unknown unit '{}'", text),
+                   near.empty() ? "known are for example: m, s, kg, m/s, rad, deg, Hz, J, W, Wh, bit/s, %"
+                                : fmt::format("did you mean '{}'?", near));
   }
   Quantity out{1, {}};
   for (int i = 0; i < exponent; ++i) {
@@ -116,7 +134,8 @@ constexpr std::size_t kLongestUnit = 32;
 
 Result<Quantity> parse_unit(std::string_view text) {
   text = trim(text);
-  if (text.size() > kLongestUnit) return problem("the unit is too long", "write a number and a unit, for example '0.5 m/s'");
+  if (text.size() > kLongestUnit)
+    return problem("the unit is too long", "write a number and a unit, for example '0.5 m/s'");
   std::string word(text);
   // "1 per h" reads as "1/h".
   while (true) {
@@ -138,7 +157,8 @@ Result<Quantity> parse_unit(std::string_view text) {
     out.si = divide ? out.si / factor->si : out.si * factor->si;
     for (std::size_t d = 0; d < Dimension::kCount; ++d) {
       const int sign = divide ? -1 : 1;
-      out.dimension.exponents[d] = static_cast<std::int8_t>(out.dimension.exponents[d] + sign * factor->dimension.exponents[d]);
+      out.dimension.exponents[d] =
+          static_cast<std::int8_t>(out.dimension.exponents[d] + sign * factor->dimension.exponents[d]);
     }
     if (end == std::string_view::npos) return out;
     divide = rest[end] == '/';
@@ -154,7 +174,8 @@ Result<double> parse_number(std::string_view text) {
   if (text.empty() || code == std::errc::invalid_argument || end != text.data() + text.size()) {
     return problem(fmt::format("'{}' is not a number", text.substr(0, 40)));
   }
-  if (code == std::errc::result_out_of_range || !std::isfinite(value)) return problem(fmt::format("'{}' is not a finite number", text.substr(0, 40)));
+  if (code == std::errc::result_out_of_range || !std::isfinite(value))
+    return problem(fmt::format("'{}' is not a finite number", text.substr(0, 40)));
   return value;
 }
 
@@ -165,9 +186,11 @@ Result<Quantity> parse_quantity(std::string_view text) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (code == std::errc::invalid_argument) {
-    return problem(fmt::format("'{}' is not a quantity", text.substr(0, 40)), "write a number and a unit, for example '0.5 m/s'");
+    return problem(fmt::format("'{}' is not a quantity", text.substr(0, 40)),
+                   "write a number and a unit, for example '0.5 m/s'");
   }
-  if (code == std::errc::result_out_of_range || !std::isfinite(value)) return problem(fmt::format("'{}' is not a finite number", text.substr(0, 40)));
+  if (code == std::errc::result_out_of_range || !std::isfinite(value))
+    return problem(fmt::format("'{}' is not a finite number", text.substr(0, 40)));
   const std::string_view unit_text = trim(digits.substr(static_cast<std::size_t>(end - digits.data())));
   if (unit_text.empty()) return Quantity{value, {}};
   const Result<Quantity> unit = parse_unit(unit_text);
@@ -182,12 +205,15 @@ Result<Duration> parse_duration(std::string_view text) {
   if (!quantity.ok()) return quantity.errors();
   if (quantity->dimension != dimension_of("s")) {
     if (quantity->dimension.dimensionless()) {
-      return problem(fmt::format("'{}' needs a unit of time", trim(text).substr(0, 40)), fmt::format("write for example '{} s'", trim(text).substr(0, 40)));
+      return problem(fmt::format("'{}' needs a unit of time", trim(text).substr(0, 40)),
+                     fmt::format("write for example '{} s'", trim(text).substr(0, 40)));
     }
-    return problem(fmt::format("'{}' is not a time", trim(text).substr(0, 40)), "write for example '30 s', '20 ms' or '2 h'");
+    return problem(fmt::format("'{}' is not a time", trim(text).substr(0, 40)),
+                   "write for example '30 s', '20 ms' or '2 h'");
   }
   // Beyond 292 years whole nanoseconds no longer fit.
-  if (std::abs(quantity->si) > 9.2e9) return problem(fmt::format("'{}' is longer than virtual time can hold", text), "stay below 290 years");
+  if (std::abs(quantity->si) > 9.2e9)
+    return problem(fmt::format("'{}' is longer than virtual time can hold", text), "stay below 290 years");
   return Duration::from_seconds(quantity->si);
 }
 

@@ -50,10 +50,14 @@ void Value::erase(std::string_view key) {
 
 std::string Value::kind_text() const {
   switch (type_) {
-    case Type::kNull: return "nothing";
-    case Type::kScalar: return "'" + (text_.size() > 40 ? text_.substr(0, 40) + "..." : text_) + "'";
-    case Type::kList: return "a list";
-    case Type::kMap: return "a map";
+    case Type::kNull:
+      return "nothing";
+    case Type::kScalar:
+      return "'" + (text_.size() > 40 ? text_.substr(0, 40) + "..." : text_) + "'";
+    case Type::kList:
+      return "a list";
+    case Type::kMap:
+      return "a map";
   }
   return "";
 }

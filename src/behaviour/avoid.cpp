@@ -11,18 +11,21 @@ namespace strata {
 namespace {
 
 constexpr std::size_t kGrain = 256;
-constexpr std::uint32_t kRays = 13;             // odd: one looks straight ahead
-constexpr double kView = math::kPi * 2 / 3;     // what can be run into while driving ahead
+constexpr std::uint32_t kRays = 13;          // odd: one looks straight ahead
+constexpr double kView = math::kPi * 2 / 3;  // what can be run into while driving ahead
 constexpr std::size_t kAhead = kRays / 2;
 
 void declare(World& world) {
-  world.register_component<Avoid>("avoid", {field("margin", "m", &Avoid::margin_m), field("look_ahead", "s", &Avoid::look_ahead_s),
-                                            field("turn_rate", "rad/s", &Avoid::turn_rate), field("side", "", &Avoid::side)});
+  world.register_component<Avoid>(
+      "avoid", {field("margin", "m", &Avoid::margin_m), field("look_ahead", "s", &Avoid::look_ahead_s),
+                field("turn_rate", "rad/s", &Avoid::turn_rate), field("side", "", &Avoid::side)});
 }
 
 class AvoidSystem final : public System {
  public:
-  static Result<std::unique_ptr<System>> make(const Config&) { return std::unique_ptr<System>(std::make_unique<AvoidSystem>()); }
+  static Result<std::unique_ptr<System>> make(const Config&) {
+    return std::unique_ptr<System>(std::make_unique<AvoidSystem>());
+  }
   AvoidSystem() : pattern_(FanPattern::make(-kView / 2, kView / (kRays - 1), kRays)) {}
 
   void start(Simulation& simulation) override { server_ = &simulation.server(); }
@@ -48,7 +51,8 @@ class AvoidSystem final : public System {
   [[nodiscard]] Time due(const World& /*world*/, Time /*now*/) const override { return Time::never(); }
 
  private:
-  void steer(const World& world, EntityId entity, const Pose& pose, const Body& body, Avoid& avoid, DriveCommand& command, double dt) const {
+  void steer(const World& world, EntityId entity, const Pose& pose, const Body& body, Avoid& avoid,
+             DriveCommand& command, double dt) const {
     const double speed = command.linear.x;
     if (speed <= 0) return;
     // Rays start in the middle of the body: its own radius comes on top of the free way.
@@ -69,7 +73,8 @@ class AvoidSystem final : public System {
       const double distance = hits[i].distance_m;
       if (i > kAhead) left += distance;
       if (i < kAhead) right += distance;
-      if (hits[i].entity.valid() && std::abs(direction.y) * distance < keep) free = std::min(free, direction.x * distance);
+      if (hits[i].entity.valid() && std::abs(direction.y) * distance < keep)
+        free = std::min(free, direction.x * distance);
     }
     if (free >= range) {
       avoid.side = 0;
@@ -91,9 +96,10 @@ void register_avoid(Registry& registry) {
   BehaviourKind kind;
   kind.name = "avoid";
   kind.summary = "Slows down and steers aside before something is touched";
-  kind.params = {param::quantity("margin", "m", "0.1 m", "distance to keep").at_least(0),
-                 param::quantity("look_ahead", "s", "1 s", "how far ahead it looks, in time at its present speed").above(0),
-                 param::quantity("turn", "rad/s", "1.5 rad/s", "how fast it steers aside").above(0)};
+  kind.params = {
+      param::quantity("margin", "m", "0.1 m", "distance to keep").at_least(0),
+      param::quantity("look_ahead", "s", "1 s", "how far ahead it looks, in time at its present speed").above(0),
+      param::quantity("turn", "rad/s", "1.5 rad/s", "how fast it steers aside").above(0)};
   kind.details = "Changes the command of the behaviours before it. What drives on regardless can still run into it.";
   kind.systems = {"avoid"};
   kind.declare = &declare;

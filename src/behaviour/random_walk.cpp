@@ -13,13 +13,14 @@ namespace {
 constexpr std::size_t kGrain = 2048;
 
 void declare(World& world) {
-  world.register_component<RandomWalkSpec>("random_walk_spec", {field("min_speed", "m/s", &RandomWalkSpec::min_speed),
-                                                                field("max_speed", "m/s", &RandomWalkSpec::max_speed),
-                                                                field("turn_rate", "rad/s", &RandomWalkSpec::turn_rate),
-                                                                field("mean_leg", "s", &RandomWalkSpec::mean_leg_s)});
-  world.register_component<RandomWalk>("random_walk", {field("speed", "m/s", &RandomWalk::speed), field("turn_left", "rad", &RandomWalk::turn_left_rad),
-                                                       field("leg_end", "ns", &RandomWalk::leg_end_ns), field("stream", "", &RandomWalk::stream),
-                                                       field("draws", "", &RandomWalk::draws)});
+  world.register_component<RandomWalkSpec>(
+      "random_walk_spec",
+      {field("min_speed", "m/s", &RandomWalkSpec::min_speed), field("max_speed", "m/s", &RandomWalkSpec::max_speed),
+       field("turn_rate", "rad/s", &RandomWalkSpec::turn_rate), field("mean_leg", "s", &RandomWalkSpec::mean_leg_s)});
+  world.register_component<RandomWalk>(
+      "random_walk", {field("speed", "m/s", &RandomWalk::speed), field("turn_left", "rad", &RandomWalk::turn_left_rad),
+                      field("leg_end", "ns", &RandomWalk::leg_end_ns), field("stream", "", &RandomWalk::stream),
+                      field("draws", "", &RandomWalk::draws)});
 }
 
 // A new leg: speed, length and direction from two draws.
@@ -43,7 +44,9 @@ void begin_leg(const RandomWalkSpec& spec, RandomWalk& walk, Time now, const Pos
 
 class RandomWalkSystem final : public System {
  public:
-  static Result<std::unique_ptr<System>> make(const Config&) { return std::unique_ptr<System>(std::make_unique<RandomWalkSystem>()); }
+  static Result<std::unique_ptr<System>> make(const Config&) {
+    return std::unique_ptr<System>(std::make_unique<RandomWalkSystem>());
+  }
 
   void step(World& world, const Step& step) override {
     Pool<RandomWalk>& walks = world.pool<RandomWalk>();
@@ -79,8 +82,10 @@ class RandomWalkSystem final : public System {
 
 Result<void> attach(World& world, EntityId entity, const Config& config) {
   declare(world);
-  const RandomWalkSpec spec{config.quantity("min_speed"), config.quantity("max_speed"), config.quantity("turn"), config.quantity("leg")};
-  if (spec.min_speed > spec.max_speed) return Error{config.where("min_speed"), "min_speed is above max_speed", "make it at most max_speed"};
+  const RandomWalkSpec spec{config.quantity("min_speed"), config.quantity("max_speed"), config.quantity("turn"),
+                            config.quantity("leg")};
+  if (spec.min_speed > spec.max_speed)
+    return Error{config.where("min_speed"), "min_speed is above max_speed", "make it at most max_speed"};
   RandomWalk walk;
   walk.stream = stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "random_walk").value;
   world.add(entity, spec);
@@ -95,7 +100,8 @@ void register_random_walk(Registry& registry) {
   BehaviourKind kind;
   kind.name = "random_walk";
   kind.summary = "Drives straight for a while, turns to a random direction, drives on";
-  kind.params = {param::quantity("min_speed", "m/s", "0.1 m/s", "slowest leg").at_least(0), param::quantity("max_speed", "m/s", "0.3 m/s", "fastest leg").above(0),
+  kind.params = {param::quantity("min_speed", "m/s", "0.1 m/s", "slowest leg").at_least(0),
+                 param::quantity("max_speed", "m/s", "0.3 m/s", "fastest leg").above(0),
                  param::quantity("turn", "rad/s", "2 rad/s", "how fast it turns").above(0),
                  param::quantity("leg", "s", "10 s", "mean time between turns").above(0)};
   kind.details = "Needs a motion model. After a contact it turns away from what it touched.";

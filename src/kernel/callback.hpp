@@ -25,8 +25,8 @@ class Callback {
   template <detail::CallableOtherThan<Callback> F>
   Callback(F&& function) {  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
     using Fn = std::remove_cvref_t<F>;
-    if constexpr (sizeof(Fn) <= kInside && alignof(Fn) <= alignof(std::max_align_t) &&
-                  std::is_nothrow_move_constructible_v<Fn>) {
+    constexpr bool kFits = sizeof(Fn) <= kInside && kAlignment % alignof(Fn) == 0;
+    if constexpr (kFits && std::is_nothrow_move_constructible_v<Fn>) {
       ::new (static_cast<void*>(storage_)) Fn(std::forward<F>(function));
       operations_ = &kInsideOperations<Fn>;
     } else {
@@ -59,6 +59,7 @@ class Callback {
 
  private:
   static constexpr std::size_t kInside = 48;
+  static constexpr std::size_t kAlignment = alignof(std::max_align_t);
   struct Operations {
     void (*call)(void* storage);
     void (*move)(void* from, void* to) noexcept;  // leaves nothing to destroy at `from`
@@ -87,7 +88,7 @@ class Callback {
     operations_ = std::exchange(other.operations_, nullptr);
   }
 
-  alignas(std::max_align_t) std::byte storage_[kInside];
+  alignas(kAlignment) std::byte storage_[kInside];
   const Operations* operations_ = nullptr;
 };
 

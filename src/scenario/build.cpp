@@ -64,7 +64,9 @@ class Builder {
   void set_moving(const ObjectSpec& object, EntityId entity, const Pose& pose) {
     const MotionKind* drive = registry_.catalog<MotionKind>().find("point");
     STRATA_ASSERT(drive != nullptr, "the motion model 'point' moves objects");
-    const auto fastest = [](double value, const char* unit) { return Value::scalar(format_quantity(std::max(std::abs(value), 1e-9), unit)); };
+    const auto fastest = [](double value, const char* unit) {
+      return Value::scalar(format_quantity(std::max(std::abs(value), 1e-9), unit));
+    };
     const Result<Config> config = Config::check(Value::map({{"max_speed", fastest(length(object.velocity), "m/s")},
                                                             {"max_climb", fastest(object.velocity.z, "m/s")},
                                                             {"max_turn", fastest(object.turn_rad_s, "rad/s")}},
@@ -73,7 +75,8 @@ class Builder {
     if (!collect(config, errors_) || !collect(drive->attach(world(), entity, *config), errors_)) return;
     const Vec2 axis = heading(pose.orientation);
     const Vec3 v = object.velocity;
-    world().add(entity, DriveCommand{{axis.x * v.x + axis.y * v.y, axis.x * v.y - axis.y * v.x, v.z}, object.turn_rad_s});
+    world().add(entity,
+                DriveCommand{{axis.x * v.x + axis.y * v.y, axis.x * v.y - axis.y * v.x, v.z}, object.turn_rad_s});
     world().add(entity, Contact{});
     need(drive->systems);
     moving_.push_back(entity);
@@ -86,7 +89,8 @@ class Builder {
       if (!collect(placement, errors_)) continue;
       group.placement = std::move(placement).value();
       std::vector<std::uint32_t> variant_sets;
-      for (const RobotSpec& robot : spec.variants) variant_sets.push_back(robot.body.empty() ? kNoShape : world().shapes().add(robot.body));
+      for (const RobotSpec& robot : spec.variants)
+        variant_sets.push_back(robot.body.empty() ? kNoShape : world().shapes().add(robot.body));
       for (std::uint32_t i = 0; i < spec.count; ++i) {
         group.robots.push_back(world().create(spec.robot_name(i)));
         group.shape_sets.push_back(variant_sets[spec.variant_of.empty() ? 0 : spec.variant_of[i]]);
@@ -142,8 +146,11 @@ class Builder {
     occupied.add(entity, shape_set, pose);
     if (!other.valid() || ++overlaps_ > kMostErrors) return;
     const Where* second = place_of(other);
-    const std::string from = second == nullptr || second->line == 0 ? "" : fmt::format(" ({}:{})", second->file, second->line);
-    errors_.push_back({where, fmt::format("'{}' at {} overlaps '{}'{}", world().name(entity), show(pose.position), world().name(other), from),
+    const std::string from =
+        second == nullptr || second->line == 0 ? "" : fmt::format(" ({}:{})", second->file, second->line);
+    errors_.push_back({where,
+                       fmt::format("'{}' at {} overlaps '{}'{}", world().name(entity), show(pose.position),
+                                   world().name(other), from),
                        "move one of them, make them smaller, or use place: {random: {area: ...}}"});
   }
 
@@ -151,7 +158,9 @@ class Builder {
     if (places_.size() <= entity.slot) places_.resize(entity.slot + 1, nullptr);
     places_[entity.slot] = &where;
   }
-  [[nodiscard]] const Where* place_of(EntityId entity) const { return entity.slot < places_.size() ? places_[entity.slot] : nullptr; }
+  [[nodiscard]] const Where* place_of(EntityId entity) const {
+    return entity.slot < places_.size() ? places_[entity.slot] : nullptr;
+  }
 
   void equip(std::size_t g) {
     const GroupSpec& spec = spec_.groups[g];
@@ -174,7 +183,8 @@ class Builder {
     }
     const RobotSpec& first = spec.variants.front();
     if (!first.motion && !first.behaviours.empty()) {
-      out_->simulation->warn(fmt::format("the robots '{}' have behaviours but no motion: they will not move", spec.name));
+      out_->simulation->warn(
+          fmt::format("the robots '{}' have behaviours but no motion: they will not move", spec.name));
     }
   }
 
@@ -199,11 +209,14 @@ class Builder {
   void add_systems() {
     for (const SystemSpec& system : spec_.systems) add_system(system.name, *system.use.kind, system.use.config);
     for (const std::string& name : needed_) {
-      const bool configured = std::any_of(spec_.systems.begin(), spec_.systems.end(), [&](const SystemSpec& s) { return s.use.kind->name == name; });
+      const bool configured = std::any_of(spec_.systems.begin(), spec_.systems.end(),
+                                          [&](const SystemSpec& s) { return s.use.kind->name == name; });
       if (configured || out_->simulation->has_system(name)) continue;
       const SystemKind* kind = registry_.catalog<SystemKind>().find(name);
       if (kind == nullptr) {
-        errors_.push_back({{}, fmt::format("a part of a robot needs the system '{}', which does not exist", name), "the plugin that adds the part has to add it"});
+        errors_.push_back({{},
+                           fmt::format("a part of a robot needs the system '{}', which does not exist", name),
+                           "the plugin that adds the part has to add it"});
         continue;
       }
       const Result<Config> config = Config::check({}, kind->params);
@@ -213,7 +226,8 @@ class Builder {
 
   void add_system(const std::string& name, const SystemKind& kind, const Config& config) {
     if (out_->simulation->has_system(name)) {
-      errors_.push_back({config.where(), fmt::format("the name '{}' belongs to a system of the world", name), "give it another name"});
+      errors_.push_back({config.where(), fmt::format("the name '{}' belongs to a system of the world", name),
+                         "give it another name"});
       return;
     }
     Result<std::unique_ptr<System>> system = kind.make(config);

@@ -28,8 +28,12 @@ class ExpectSystem::Watch {
   void look(const Simulation& simulation, Time now) {
     if (settled_ || now < spec_.after || spec_.when == ExpectSpec::When::kAtEnd) return;
     switch (spec_.what) {
-      case ExpectSpec::What::kOverlap: look_for_overlap(simulation, now); break;
-      case ExpectSpec::What::kEvent: judge(static_cast<double>(count_), now, ""); break;
+      case ExpectSpec::What::kOverlap:
+        look_for_overlap(simulation, now);
+        break;
+      case ExpectSpec::What::kEvent:
+        judge(static_cast<double>(count_), now, "");
+        break;
       case ExpectSpec::What::kMetric:
         if (const std::optional<double> value = measure(simulation)) judge(*value, now, "");
         break;
@@ -40,14 +44,17 @@ class ExpectSystem::Watch {
     if (settled_) return;
     passed_ = spec_.when == ExpectSpec::When::kNever || spec_.when == ExpectSpec::When::kAlways;
     if (passed_) return;
-    const std::optional<double> value = spec_.what == ExpectSpec::What::kMetric ? measure(simulation) : std::optional<double>(static_cast<double>(count_));
+    const std::optional<double> value = spec_.what == ExpectSpec::What::kMetric
+                                            ? measure(simulation)
+                                            : std::optional<double>(static_cast<double>(count_));
     value_ = value;
     if (spec_.when == ExpectSpec::When::kAtEnd) {
       passed_ = value && spec_.bounds.hold(*value);
       time_ = simulation.now();
     }
     detail_ = value ? fmt::format("is {} at the end", amount(*value)) : "there is nothing to measure";
-    if (!passed_ && spec_.when == ExpectSpec::When::kBy) detail_ = fmt::format("not by {}: {}", to_text(spec_.by), detail_);
+    if (!passed_ && spec_.when == ExpectSpec::When::kBy)
+      detail_ = fmt::format("not by {}: {}", to_text(spec_.by), detail_);
   }
 
   [[nodiscard]] ExpectationResult result() const {
@@ -67,8 +74,8 @@ class ExpectSystem::Watch {
   void load(std::span<const std::byte>& in) {
     bool has_value = false;
     double value = 0;
-    const bool good = take(in, count_) && take(in, settled_) && take(in, passed_) && take(in, time_) && take(in, has_value) && take(in, value) &&
-                      take_text(in, detail_);
+    const bool good = take(in, count_) && take(in, settled_) && take(in, passed_) && take(in, time_) &&
+                      take(in, has_value) && take(in, value) && take_text(in, detail_);
     STRATA_ASSERT(good, "a snapshot of expectations is too short");
     value_ = has_value ? std::optional<double>(value) : std::nullopt;
   }
@@ -85,7 +92,8 @@ class ExpectSystem::Watch {
   [[nodiscard]] bool concerns(const World& world, EntityId a, EntityId b) const {
     if (spec_.of.empty()) return true;
     if (spec_.of.size() == 1) return fits(world, spec_.of[0], a) || (b.valid() && fits(world, spec_.of[0], b));
-    return (fits(world, spec_.of[0], a) && fits(world, spec_.of[1], b)) || (fits(world, spec_.of[0], b) && fits(world, spec_.of[1], a));
+    return (fits(world, spec_.of[0], a) && fits(world, spec_.of[1], b)) ||
+           (fits(world, spec_.of[0], b) && fits(world, spec_.of[1], a));
   }
 
   void judge(double value, Time now, const std::string& detail) {
@@ -101,7 +109,8 @@ class ExpectSystem::Watch {
       case ExpectSpec::When::kBy:
         if (holds && now <= spec_.by) settle(true, now, value, detail);
         break;
-      case ExpectSpec::When::kAtEnd: break;
+      case ExpectSpec::When::kAtEnd:
+        break;
     }
   }
 
@@ -124,12 +133,14 @@ class ExpectSystem::Watch {
   [[nodiscard]] std::string describe(const World& world, const WorldEvent& event) const {
     std::string who = event.entity.valid() ? world.name(event.entity) : "";
     if (event.other.valid()) who += " and " + world.name(event.other);
-    return fmt::format("{}{}{}{}", event.name, who.empty() ? "" : " of ", who, count_ > 1 ? fmt::format(" (number {})", count_) : "");
+    return fmt::format("{}{}{}{}", event.name, who.empty() ? "" : " of ", who,
+                       count_ > 1 ? fmt::format(" (number {})", count_) : "");
   }
 
   [[nodiscard]] std::string amount(double value) const {
     if (spec_.what != ExpectSpec::What::kMetric) return fmt::format("{} times", value);
-    return spec_.metric->unit.empty() ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, spec_.metric->unit);
+    return spec_.metric->unit.empty() ? fmt::format("{:.6g}", value)
+                                      : fmt::format("{:.6g} {}", value, spec_.metric->unit);
   }
 
   [[nodiscard]] std::optional<double> measure(const Simulation& simulation) {
@@ -150,10 +161,14 @@ class ExpectSystem::Watch {
     }
     if (count == 0) return std::nullopt;
     switch (spec_.aggregate) {
-      case ExpectSpec::Aggregate::kMin: return least;
-      case ExpectSpec::Aggregate::kMax: return most;
-      case ExpectSpec::Aggregate::kSum: return sum;
-      default: return sum / static_cast<double>(count);
+      case ExpectSpec::Aggregate::kMin:
+        return least;
+      case ExpectSpec::Aggregate::kMax:
+        return most;
+      case ExpectSpec::Aggregate::kSum:
+        return sum;
+      default:
+        return sum / static_cast<double>(count);
     }
   }
 
@@ -179,7 +194,8 @@ class ExpectSystem::Watch {
   std::vector<EntityId> members_;
 };
 
-ExpectSystem::ExpectSystem(std::vector<ExpectSpec> specs, std::vector<std::string> groups) : groups_(std::move(groups)) {
+ExpectSystem::ExpectSystem(std::vector<ExpectSpec> specs, std::vector<std::string> groups)
+    : groups_(std::move(groups)) {
   for (ExpectSpec& spec : specs) watches_.push_back(std::make_unique<Watch>(std::move(spec), groups_));
 }
 

@@ -55,9 +55,9 @@ struct ExpectSpec {
   std::string event;
   const MetricKind* metric = nullptr;
   Aggregate aggregate = Aggregate::kNone;
-  std::vector<std::string> of;       ///< one or two patterns; none: everybody
+  std::vector<std::string> of;  ///< one or two patterns; none: everybody
   Bounds bounds;
-  std::string text;                  ///< as written
+  std::string text;  ///< as written
   Where where;
 };
 
@@ -65,8 +65,8 @@ struct ExpectationResult {
   std::string text;
   Where where;
   bool passed = false;
-  std::string detail;         ///< what was found: "overlap of walker3 and wall1 at 12.5 s", "is 17.3 m"
-  std::optional<Time> time;   ///< of the first violation, or of the fulfilment of `by`
+  std::string detail;        ///< what was found: "overlap of walker3 and wall1 at 12.5 s", "is 17.3 m"
+  std::optional<Time> time;  ///< of the first violation, or of the fulfilment of `by`
   std::optional<double> value;
 };
 

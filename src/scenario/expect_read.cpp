@@ -34,7 +34,8 @@ class ExpectReader {
     spec.text = to_yaml_line(given);
     spec.where = given.where();
     if (!given.is_map()) {
-      error(given, fmt::format("expected an expectation, found {}", given.kind_text()), "write for example {never: overlap}");
+      error(given, fmt::format("expected an expectation, found {}", given.kind_text()),
+            "write for example {never: overlap}");
       return std::nullopt;
     }
     check_keys(given);
@@ -49,22 +50,29 @@ class ExpectReader {
   }
 
  private:
-  void error(const Value& at, std::string problem, std::string remedy) { errors_.push_back({at.where(), std::move(problem), std::move(remedy)}); }
+  void error(const Value& at, std::string problem, std::string remedy) {
+    errors_.push_back({at.where(), std::move(problem), std::move(remedy)});
+  }
 
   void check_keys(const Value& given) {
     std::vector<std::string> known{"metric", "event", "of", "between", "count", "after"};
     known.insert(known.end(), kWhens.begin(), kWhens.end());
     known.insert(known.end(), kBounds.begin(), kBounds.end());
     for (const auto& [key, value] : given.members()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) error(value, fmt::format("unknown key '{}'", key), suggestion(key, known));
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        error(value, fmt::format("unknown key '{}'", key), suggestion(key, known));
     }
   }
 
   std::optional<Time> read_time(const Value& given) {
-    const Result<Duration> time = given.is_scalar() ? parse_duration(given.text()) : Result<Duration>(Error{{}, "expected a time, found " + given.kind_text(), "write for example 30 s"});
+    const Result<Duration> time =
+        given.is_scalar()
+            ? parse_duration(given.text())
+            : Result<Duration>(Error{{}, "expected a time, found " + given.kind_text(), "write for example 30 s"});
     if (time.ok() && *time >= Duration{}) return Time{} + *time;
     if (time.ok()) error(given, "the time is negative", "count from the start of the run");
-    for (size_t i = 0; !time.ok() && i < time.errors().size(); ++i) error(given, time.errors()[i].problem, time.errors()[i].remedy);
+    for (size_t i = 0; !time.ok() && i < time.errors().size(); ++i)
+      error(given, time.errors()[i].problem, time.errors()[i].remedy);
     return std::nullopt;
   }
 
@@ -80,7 +88,8 @@ class ExpectReader {
       subject = value;
     }
     if (found != 1) {
-      error(given, found == 0 ? "nothing says when it is expected" : "it is expected at several times", "use one of never, always, at_end, by");
+      error(given, found == 0 ? "nothing says when it is expected" : "it is expected at several times",
+            "use one of never, always, at_end, by");
       return nullptr;
     }
     if (const Value* after = given.find("after")) {
@@ -97,7 +106,9 @@ class ExpectReader {
   void read_what(const Value& subject, const Value& given, ExpectSpec& spec) {
     if (subject.is_scalar()) {
       for (const char* key : {"metric", "event"}) {
-        if (const Value* second = given.find(key)) return error(*second, fmt::format("both '{}' and this say what is expected", subject.text()), "keep one of them");
+        if (const Value* second = given.find(key))
+          return error(*second, fmt::format("both '{}' and this say what is expected", subject.text()),
+                       "keep one of them");
       }
       return read_name(subject, spec, true, true);
     }
@@ -105,7 +116,8 @@ class ExpectReader {
     const Value* event = subject.find("event");
     const bool has_others = &subject != &given && subject.members().size() > 1;
     if ((metric == nullptr) == (event == nullptr) || has_others) {
-      return error(subject, "what is expected is not clear", "name one metric or one event: {metric: distance.mean} or {event: collision}");
+      return error(subject, "what is expected is not clear",
+                   "name one metric or one event: {metric: distance.mean} or {event: collision}");
     }
     read_name(metric != nullptr ? *metric : *event, spec, metric != nullptr, event != nullptr);
   }
@@ -126,7 +138,12 @@ class ExpectReader {
         for (const std::string& event : registry_.catalog<EventKind>().names()) names.push_back(event);
         if (spec.when == When::kNever) names.emplace_back("overlap");
       }
-      error(name, fmt::format("unknown {} '{}'", may_be_metric && may_be_event ? "metric or event" : may_be_metric ? "metric" : "event", text.substr(0, 60)),
+      error(name,
+            fmt::format("unknown {} '{}'",
+                        may_be_metric && may_be_event ? "metric or event"
+                        : may_be_metric               ? "metric"
+                                                      : "event",
+                        text.substr(0, 60)),
             suggestion(text, names));
     }
   }
@@ -162,16 +179,24 @@ class ExpectReader {
   void read_whom(const Value& given, ExpectSpec& spec) {
     const Value* of = given.find("of");
     const Value* between = given.find("between");
-    if (of != nullptr && between != nullptr) return error(*between, "both 'of' and 'between' are given", "keep one of them");
-    if (of != nullptr && !of->is_scalar()) return error(*of, fmt::format("expected a name, found {}", of->kind_text()), "write of: walker or of: \"walker*\"");
+    if (of != nullptr && between != nullptr)
+      return error(*between, "both 'of' and 'between' are given", "keep one of them");
+    if (of != nullptr && !of->is_scalar())
+      return error(*of, fmt::format("expected a name, found {}", of->kind_text()),
+                   "write of: walker or of: \"walker*\"");
     if (of != nullptr) spec.of = {of->text()};
     if ((of != nullptr || between != nullptr) && spec.metric != nullptr && !spec.metric->per_entity) {
-      return error(of != nullptr ? *of : *between, fmt::format("'{}' is about the whole world", spec.metric->name), "remove it");
+      return error(of != nullptr ? *of : *between, fmt::format("'{}' is about the whole world", spec.metric->name),
+                   "remove it");
     }
     if (between == nullptr) return;
-    if (spec.what == What::kMetric) return error(*between, "'between' is for overlaps and events", "use of: NAME; for bounds use above and below");
-    const bool two_words = between->is_list() && between->items().size() == 2 && between->items()[0].is_scalar() && between->items()[1].is_scalar();
-    if (!two_words) return error(*between, fmt::format("expected two names, found {}", between->kind_text()), "write between: [walker, \"*\"]");
+    if (spec.what == What::kMetric)
+      return error(*between, "'between' is for overlaps and events", "use of: NAME; for bounds use above and below");
+    const bool two_words = between->is_list() && between->items().size() == 2 && between->items()[0].is_scalar() &&
+                           between->items()[1].is_scalar();
+    if (!two_words)
+      return error(*between, fmt::format("expected two names, found {}", between->kind_text()),
+                   "write between: [walker, \"*\"]");
     spec.of = {between->items()[0].text(), between->items()[1].text()};
   }
 
@@ -200,7 +225,8 @@ class ExpectReader {
   }
 
   void check_bounds(const Value& given, ExpectSpec& spec, bool none, const Value* count) {
-    if (count != nullptr && spec.what != What::kEvent) return error(*count, "'count' is for events", "use above, below, at_least, at_most or equals");
+    if (count != nullptr && spec.what != What::kEvent)
+      return error(*count, "'count' is for events", "use above, below, at_least, at_most or equals");
     if (spec.what == What::kOverlap && !none) return error(given, "an overlap has no amount", "write {never: overlap}");
     if (!none) return;
     if (spec.what == What::kMetric || spec.when == When::kAlways) {
@@ -220,7 +246,8 @@ Result<std::vector<ExpectSpec>> read_expectations(const Value& list, Registry& r
   std::vector<ExpectSpec> specs;
   if (list.is_null()) return specs;
   if (!list.is_list()) {
-    return Error{list.where(), fmt::format("expected a list of expectations, found {}", list.kind_text()), "write '- {never: overlap}'"};
+    return Error{list.where(), fmt::format("expected a list of expectations, found {}", list.kind_text()),
+                 "write '- {never: overlap}'"};
   }
   ExpectReader reader(registry);
   for (const Value& item : list.items()) {

@@ -11,7 +11,9 @@ namespace strata {
 namespace {
 
 // What makes a robot a thing in the world cannot fail alone; the whole robot can.
-bool is_removable(const std::string& component) { return component != "pose" && component != "body" && component != "robot"; }
+bool is_removable(const std::string& component) {
+  return component != "pose" && component != "body" && component != "robot";
+}
 
 }  // namespace
 
@@ -61,8 +63,8 @@ void FaultSystem::apply(World& world, const FaultSpec& fault, Time now) {
     world.emit(std::move(event));
   }
   if (struck == 0) {
-    simulation_->warn(fmt::format("the fault '{}{}{}' at {} had no effect: it was gone already", fault.robots, fault.component.empty() ? "" : ".",
-                                  fault.component, to_text(fault.at)));
+    simulation_->warn(fmt::format("the fault '{}{}{}' at {} had no effect: it was gone already", fault.robots,
+                                  fault.component.empty() ? "" : ".", fault.component, to_text(fault.at)));
   }
 }
 
@@ -76,7 +78,8 @@ Result<void> check_fault(const World& world, const FaultSpec& fault) {
       if (std::find(has.begin(), has.end(), pool->info().name) == has.end()) has.push_back(pool->info().name);
     }
   }
-  return Error{fault.where, fmt::format("'{}' has no component '{}' that could fail", fault.robots, fault.component), suggestion(fault.component, has)};
+  return Error{fault.where, fmt::format("'{}' has no component '{}' that could fail", fault.robots, fault.component),
+               suggestion(fault.component, has)};
 }
 
 }  // namespace strata

@@ -11,7 +11,8 @@
 namespace strata {
 namespace {
 
-void add_section(Registry& registry, std::string name, std::string summary, const std::vector<Param>& params, std::string details = "") {
+void add_section(Registry& registry, std::string name, std::string summary, const std::vector<Param>& params,
+                 std::string details = "") {
   SectionKind kind;
   kind.name = std::move(name);
   kind.summary = std::move(summary);
@@ -25,9 +26,12 @@ void register_sections(Registry& registry) {
   add_section(registry, "world", "What robots live in", sections::world());
   add_section(registry, "world.border", "Four walls around a rectangle", sections::border());
   add_section(registry, "world.walls", "Straight walls, a list", sections::wall());
-  add_section(registry, "world.objects", "Things with a shape, a list", sections::object(), "The keys of its shape stand beside these.");
-  add_section(registry, "robots", "One group of robots", sections::robots(), "Every component kind is a further key, with its parameters.");
-  add_section(registry, "body", "What a shape has within a body", sections::shape_in_body(), "The keys of its shape stand beside these.");
+  add_section(registry, "world.objects", "Things with a shape, a list", sections::object(),
+              "The keys of its shape stand beside these.");
+  add_section(registry, "robots", "One group of robots", sections::robots(),
+              "Every component kind is a further key, with its parameters.");
+  add_section(registry, "body", "What a shape has within a body", sections::shape_in_body(),
+              "The keys of its shape stand beside these.");
   add_section(registry, "faults", "What breaks, a list", sections::fault());
   add_section(registry, "record", "What is recorded", sections::record());
 }

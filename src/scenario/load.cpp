@@ -58,7 +58,8 @@ Result<Scenario> load_scenario(const std::string& path, const LoadOptions& optio
   label_paths(*root);
   const Value* plugins = root->find("plugins");
   if (plugins != nullptr && !collect(load_plugins(*plugins, registry), errors)) return shortened(std::move(errors));
-  if (root->is_map() && root->find("name") == nullptr) root->set("name", Value::scalar(default_name(*file), root->where(), true));
+  if (root->is_map() && root->find("name") == nullptr)
+    root->set("name", Value::scalar(default_name(*file), root->where(), true));
   Result<ScenarioSpec> spec = read_scenario(*root, registry);
   collect(spec, errors);
   if (!errors.empty()) return shortened(std::move(errors));

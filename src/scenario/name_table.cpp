@@ -20,7 +20,8 @@ std::uint64_t number_in(std::string_view digits) {
 /// Calls visit(prefix, rest) for every way to take digits from the end of `name`.
 template <class Visit>
 void each_split(const std::string& name, Visit&& visit) {
-  for (std::size_t at = name.size(); at > 0 && is_digit(name[at - 1]); --at) visit(name.substr(0, at - 1), std::string_view(name).substr(at - 1));
+  for (std::size_t at = name.size(); at > 0 && is_digit(name[at - 1]); --at)
+    visit(name.substr(0, at - 1), std::string_view(name).substr(at - 1));
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ void each_split(const std::string& name, Visit&& visit) {
 bool NameTable::is_plain(std::string_view name) {
   constexpr std::size_t kLongest = 100;
   if (name.empty() || name.size() > kLongest || is_digit(name.front()) || name.front() == '-') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; });
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; });
 }
 
 std::optional<Where> NameTable::take(const std::string& name, const Where& where) {

@@ -13,7 +13,9 @@ std::uint64_t cell_key(std::int64_t x, std::int64_t y) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(x)) << 32U | static_cast<std::uint32_t>(y);
 }
 
-std::int64_t cell_index(double coordinate, double cell) { return static_cast<std::int64_t>(std::floor(coordinate / cell)); }
+std::int64_t cell_index(double coordinate, double cell) {
+  return static_cast<std::int64_t>(std::floor(coordinate / cell));
+}
 
 bool heights_meet(double z_a, double low_a, double high_a, double z_b, double low_b, double high_b) {
   return z_a + low_a < z_b + high_b - kTolerance && z_b + low_b < z_a + high_a - kTolerance;
@@ -93,7 +95,8 @@ EntityId Occupancy::conflict(std::uint32_t shape_set, const Pose& pose, double c
     const std::int64_t first_x = cell_index(pose.position.x - reach, grid.cell);
     const std::int64_t first_y = cell_index(pose.position.y - reach, grid.cell);
     // A huge body covers more cells than there are bodies.
-    if (static_cast<double>(last_x - first_x + 1) * static_cast<double>(last_y - first_y + 1) > static_cast<double>(grid.items.size())) {
+    if (static_cast<double>(last_x - first_x + 1) * static_cast<double>(last_y - first_y + 1) >
+        static_cast<double>(grid.items.size())) {
       for (const auto& [key, cell] : grid.items) look(cell);
       continue;
     }

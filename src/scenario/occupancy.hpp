@@ -21,7 +21,8 @@ class Occupancy {
   explicit Occupancy(const World& world);
 
   void add(EntityId entity, std::uint32_t shape_set, const Pose& pose);
-  /// The first entity (by id) that the shapes at `pose` would overlap, or be nearer to than `clearance`. Invalid if none.
+  /// The first entity (by id) that the shapes at `pose` would overlap, or be nearer to than `clearance`. Invalid if
+  /// none.
   [[nodiscard]] EntityId conflict(std::uint32_t shape_set, const Pose& pose, double clearance) const;
 
  private:

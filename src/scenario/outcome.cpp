@@ -11,7 +11,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json expectation_json(const ExpectationResult& result) {
-  Json out{{"text", result.text}, {"passed", result.passed}, {"detail", result.detail}, {"file", result.where.file}, {"line", result.where.line}};
+  Json out{{"text", result.text},
+           {"passed", result.passed},
+           {"detail", result.detail},
+           {"file", result.where.file},
+           {"line", result.where.line}};
   out["time_s"] = result.time ? Json(result.time->seconds()) : Json();
   out["value"] = result.value ? Json(*result.value) : Json();
   return out;
@@ -21,16 +25,21 @@ Json expectation_json(const ExpectationResult& result) {
 
 const char* to_text(RunEnd end) {
   switch (end) {
-    case RunEnd::kComplete: return "complete";
-    case RunEnd::kStopped: return "stopped";
-    case RunEnd::kInterrupted: return "interrupted";
-    case RunEnd::kFailed: return "failed";
+    case RunEnd::kComplete:
+      return "complete";
+    case RunEnd::kStopped:
+      return "stopped";
+    case RunEnd::kInterrupted:
+      return "interrupted";
+    case RunEnd::kFailed:
+      return "failed";
   }
   return "";
 }
 
 bool RunOutcome::passed() const {
-  return end != RunEnd::kFailed && std::all_of(expectations.begin(), expectations.end(), [](const ExpectationResult& r) { return r.passed; });
+  return end != RunEnd::kFailed &&
+         std::all_of(expectations.begin(), expectations.end(), [](const ExpectationResult& r) { return r.passed; });
 }
 
 std::string to_json(const RunOutcome& outcome) {

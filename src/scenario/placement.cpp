@@ -27,7 +27,8 @@ Param heading_param(std::string default_text, std::string words) {
 
 Result<Heading> read_heading(const Config& config, const std::vector<std::string>& words) {
   const Value& given = config.any("heading");
-  if (given.is_scalar() && std::find(words.begin(), words.end(), given.text()) != words.end()) return Heading{0, given.text()};
+  if (given.is_scalar() && std::find(words.begin(), words.end(), given.text()) != words.end())
+    return Heading{0, given.text()};
   const Result<Quantity> angle = given.is_scalar() ? parse_quantity(given.text()) : Result<Quantity>(Error{});
   if (angle.ok() && angle->dimension == dimension_of("rad")) return Heading{angle->si, ""};
   std::string remedy = "write an angle like '45 deg'";
@@ -129,7 +130,8 @@ class ListPlacement final : public Placement {
     auto out = std::make_unique<ListPlacement>();
     out->points_ = config.points("points");
     out->heading_ = heading->angle_rad;
-    if (out->points_.empty()) return Error{config.where("points"), "the list of points is empty", "write [[x, y], [x, y]]"};
+    if (out->points_.empty())
+      return Error{config.where("points"), "the list of points is empty", "write [[x, y], [x, y]]"};
     return std::unique_ptr<Placement>(std::move(out));
   }
   [[nodiscard]] Result<std::vector<Pose>> place(const PlacementTask& task) const override {
@@ -153,7 +155,8 @@ class RandomPlacement final : public Placement {
     Errors errors;
     collect(heading, errors);
     const std::vector<Vec3>& area = config.points("area");
-    if (area.size() != 2) errors.push_back({config.where("area"), "an area has two corners", "write [[x, y], [x, y]] in metres"});
+    if (area.size() != 2)
+      errors.push_back({config.where("area"), "an area has two corners", "write [[x, y], [x, y]] in metres"});
     if (!errors.empty()) return errors;
     auto out = std::make_unique<RandomPlacement>();
     out->low_ = {std::min(area[0].x, area[1].x), std::min(area[0].y, area[1].y), std::min(area[0].z, area[1].z)};
@@ -196,7 +199,9 @@ class RandomPlacement final : public Placement {
   }
 
   [[nodiscard]] Error too_full(const PlacementTask& task, std::size_t placed) const {
-    return {where_, fmt::format("the area is too full: only {} of {} robots of '{}' found a place", placed, task.robots.size(), task.group),
+    return {where_,
+            fmt::format("the area is too full: only {} of {} robots of '{}' found a place", placed, task.robots.size(),
+                        task.group),
             "enlarge the area, reduce count or clearance, or use a grid, which packs tighter"};
   }
 
@@ -223,23 +228,31 @@ Pose pose_at(Vec3 at, double heading_rad) { return {at, math::from_yaw(heading_r
 
 void register_placements(Registry& registry) {
   auto& placements = registry.catalog<PlacementKind>();
-  placements.add(make_kind("grid", "In rows, from one corner", {
-      param::point("from", "first place; the origin if not given"),
-      param::quantity("spacing", "m", "1 m", "between neighbours").above(0),
-      param::integer("columns", "", "robots in a row along x; a square if not given").at_least(1).at_most(1e7),
-      heading_param("0 deg", "")}, &GridPlacement::make));
-  placements.add(make_kind("line", "Evenly along a line, its ends included", {
-      param::point("from", "place of the first robot").required(), param::point("to", "place of the last robot").required(),
-      heading_param("0 deg", "")}, &LinePlacement::make));
-  placements.add(make_kind("circle", "Evenly on a circle", {
-      param::point("centre", "of the circle").required(), param::quantity("radius", "m", "5 m", "of the circle").above(0),
-      heading_param("outward", ", outward or inward")}, &CirclePlacement::make));
-  placements.add(make_kind("list", "At given points; short form: at: [[x, y], ...]", {
-      param::points("points", "one for each robot").required(), heading_param("0 deg", "")}, &ListPlacement::make));
-  placements.add(make_kind("random", "Anywhere free in an area, drawn from the seed", {
-      param::points("area", "two corners [[x, y], [x, y]] of where the centres may lie").required(),
-      param::quantity("clearance", "m", "0 m", "smallest distance to walls and other robots").at_least(0),
-      heading_param("random", " or random")}, &RandomPlacement::make));
+  placements.add(make_kind(
+      "grid", "In rows, from one corner",
+      {param::point("from", "first place; the origin if not given"),
+       param::quantity("spacing", "m", "1 m", "between neighbours").above(0),
+       param::integer("columns", "", "robots in a row along x; a square if not given").at_least(1).at_most(1e7),
+       heading_param("0 deg", "")},
+      &GridPlacement::make));
+  placements.add(make_kind("line", "Evenly along a line, its ends included",
+                           {param::point("from", "place of the first robot").required(),
+                            param::point("to", "place of the last robot").required(), heading_param("0 deg", "")},
+                           &LinePlacement::make));
+  placements.add(make_kind("circle", "Evenly on a circle",
+                           {param::point("centre", "of the circle").required(),
+                            param::quantity("radius", "m", "5 m", "of the circle").above(0),
+                            heading_param("outward", ", outward or inward")},
+                           &CirclePlacement::make));
+  placements.add(make_kind("list", "At given points; short form: at: [[x, y], ...]",
+                           {param::points("points", "one for each robot").required(), heading_param("0 deg", "")},
+                           &ListPlacement::make));
+  placements.add(
+      make_kind("random", "Anywhere free in an area, drawn from the seed",
+                {param::points("area", "two corners [[x, y], [x, y]] of where the centres may lie").required(),
+                 param::quantity("clearance", "m", "0 m", "smallest distance to walls and other robots").at_least(0),
+                 heading_param("random", " or random")},
+                &RandomPlacement::make));
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
-// Where the robots of a group start. A placement kind proposes poses; what stands there already (Occupancy) decides. Kinds
-// that compute their poses go first, those that look for free space second, so that a fixed robot is never in the way.
+// Where the robots of a group start. A placement kind proposes poses; what stands there already (Occupancy) decides.
+// Kinds that compute their poses go first, those that look for free space second, so that a fixed robot is never in the
+// way.
 #pragma once
 
 #include <cstdint>

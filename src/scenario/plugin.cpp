@@ -1,8 +1,7 @@
 #include "scenario/plugin.hpp"
 
-#include <dlfcn.h>
-
 #include <cstring>
+#include <dlfcn.h>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -36,10 +35,13 @@ Result<const PluginInfo*> open_library(const std::string& path, const Where& whe
   // Never closed: kinds, and what they made, have code in it.
   const auto* const info = static_cast<const PluginInfo*>(::dlsym(handle, "strata_plugin"));
   if (info == nullptr || info->magic != kPluginMagic) {
-    return Error{where, fmt::format("'{}' is a shared library, but no plugin of Strata", path), "end its source with STRATA_PLUGIN(\"name\", function)"};
+    return Error{where, fmt::format("'{}' is a shared library, but no plugin of Strata", path),
+                 "end its source with STRATA_PLUGIN(\"name\", function)"};
   }
   if (info->abi != kPluginAbi || info->size != sizeof(PluginInfo)) {
-    return Error{where, fmt::format("the plugin '{}' was built for version {} of the interface, this program has version {}", path, info->abi, kPluginAbi),
+    return Error{where,
+                 fmt::format("the plugin '{}' was built for version {} of the interface, this program has version {}",
+                             path, info->abi, kPluginAbi),
                  "build it again with the headers of this program"};
   }
   return info;
@@ -53,7 +55,8 @@ std::vector<std::string> clashes(const Registry& fresh, const Registry& registry
     if (known == registry.all().end()) continue;
     for (const KindInfo* added : catalog->infos()) {
       for (const KindInfo* info : known->second->infos()) {
-        if (info->name == added->name) out.push_back(fmt::format("{} '{}' (of {})", category, info->name, info->origin));
+        if (info->name == added->name)
+          out.push_back(fmt::format("{} '{}' (of {})", category, info->name, info->origin));
       }
     }
   }
@@ -66,7 +69,10 @@ Result<void> add_kinds(const PluginInfo& info, const std::string& path, const Wh
     Registry rehearsal;
     info.add(rehearsal);
     const std::vector<std::string> taken = clashes(rehearsal, registry);
-    if (!taken.empty()) return Error{where, fmt::format("the plugin '{}' adds what exists already: {}", info.name, fmt::join(taken, ", ")), "rename its kinds"};
+    if (!taken.empty())
+      return Error{where,
+                   fmt::format("the plugin '{}' adds what exists already: {}", info.name, fmt::join(taken, ", ")),
+                   "rename its kinds"};
     registry.set_origin(info.name);
     info.add(registry);
     registry.set_origin("strata");
@@ -92,9 +98,11 @@ std::vector<Value> items_of(const Value& list) {
 Result<void> load_plugin(const std::string& path, const Where& where, Registry& registry) {
   std::error_code code;
   if (!fs::exists(path, code)) {
-    return Error{where, fmt::format("there is no plugin '{}'", path), "build it first; paths count from the folder of the file that names them"};
+    return Error{where, fmt::format("there is no plugin '{}'", path),
+                 "build it first; paths count from the folder of the file that names them"};
   }
-  if (!fs::is_regular_file(path, code)) return Error{where, fmt::format("'{}' is no shared library", path), "name the .so file"};
+  if (!fs::is_regular_file(path, code))
+    return Error{where, fmt::format("'{}' is no shared library", path), "name the .so file"};
   const std::string real = fs::canonical(path, code).string();
   if (code) return Error{where, fmt::format("cannot read '{}': {}", path, code.message()), "check its permissions"};
   for (const auto& [name, kind] : registry.catalog<PluginKind>().kinds()) {
@@ -103,7 +111,8 @@ Result<void> load_plugin(const std::string& path, const Where& where, Registry& 
   const Result<const PluginInfo*> info = open_library(real, where);
   if (!info.ok()) return info.errors();
   if (const PluginKind* other = registry.catalog<PluginKind>().find((*info)->name)) {
-    return Error{where, fmt::format("a plugin named '{}' is loaded already, from {}", other->name, other->path), "load one of them"};
+    return Error{where, fmt::format("a plugin named '{}' is loaded already, from {}", other->name, other->path),
+                 "load one of them"};
   }
   return add_kinds(**info, real, where, registry);
 }
@@ -112,7 +121,8 @@ Result<void> load_plugins(const Value& list, Registry& registry) {
   Errors errors;
   for (const Value& item : items_of(list)) {
     if (!item.is_scalar() || item.text().empty()) {
-      errors.push_back({item.where(), fmt::format("expected the path of a shared library, found {}", item.kind_text()), "write plugins: [build/my_plugin.so]"});
+      errors.push_back({item.where(), fmt::format("expected the path of a shared library, found {}", item.kind_text()),
+                        "write plugins: [build/my_plugin.so]"});
       continue;
     }
     collect(load_plugin(path_from(item).string(), item.where(), registry), errors);

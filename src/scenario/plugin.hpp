@@ -1,5 +1,5 @@
-// Loads plugins: shared libraries that add kinds (base/plugin.hpp). Scenarios name them under `plugins:`, relative to the
-// file that names them.
+// Loads plugins: shared libraries that add kinds (base/plugin.hpp). Scenarios name them under `plugins:`, relative to
+// the file that names them.
 #pragma once
 
 #include <string>

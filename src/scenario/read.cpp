@@ -34,12 +34,14 @@ Result<WrittenKind> read_kind(const Value& given, const char* category) {
 
 bool Reading::take_name(const std::string& name, const Where& where, std::uint64_t count) {
   if (!NameTable::is_plain(name)) {
-    error(where, fmt::format("'{}' cannot be a name", name.substr(0, 40)), "use letters, digits, _ and -, beginning with a letter");
+    error(where, fmt::format("'{}' cannot be a name", name.substr(0, 40)),
+          "use letters, digits, _ and -, beginning with a letter");
     return false;
   }
   const std::optional<Where> taken = count > 0 ? names_.take_numbered(name, count, where) : names_.take(name, where);
   if (!taken) return true;
-  const std::string which = count > 0 ? fmt::format("a name of {}1 ... {}{}", name, name, count) : fmt::format("the name '{}'", name);
+  const std::string which =
+      count > 0 ? fmt::format("a name of {}1 ... {}{}", name, name, count) : fmt::format("the name '{}'", name);
   error(where, fmt::format("{} is used already, in {}:{}", which, taken->file, taken->line), "choose another name");
   return false;
 }
@@ -77,18 +79,24 @@ using detail::Reading;
 /// Whether this is a scenario of a language we know. If not, nothing else is worth checking.
 Result<void> check_version(const Value& root) {
   Where where = root.where();
-  if (root.is_null()) return Error{where, "the file is empty", "begin with 'strata: 1'; 'strata new scenario NAME' writes a start"};
-  if (!root.is_map()) return Error{where, fmt::format("expected a scenario, found {}", root.kind_text()), "a scenario is a map that begins with 'strata: 1'"};
+  if (root.is_null())
+    return Error{where, "the file is empty", "begin with 'strata: 1'; 'strata new scenario NAME' writes a start"};
+  if (!root.is_map())
+    return Error{where, fmt::format("expected a scenario, found {}", root.kind_text()),
+                 "a scenario is a map that begins with 'strata: 1'"};
   const Value* version = root.find("strata");
   if (version == nullptr) {
     where.line = std::max(where.line, 1);
     return Error{where, "'strata' is missing", "begin with 'strata: 1', the version of the language"};
   }
   const Result<double> number = version->is_scalar() ? parse_number(version->text()) : Result<double>(Error{});
-  if (!number.ok()) return Error{version->where(), fmt::format("expected the version of the language, found {}", version->kind_text()), "write 'strata: 1'"};
+  if (!number.ok())
+    return Error{version->where(), fmt::format("expected the version of the language, found {}", version->kind_text()),
+                 "write 'strata: 1'"};
   if (*number != kLanguageVersion) {
     return Error{version->where(), fmt::format("version {} of the language is not known here", version->text()),
-                 fmt::format("this program understands version {}: write 'strata: {}', or use a newer program", kLanguageVersion, kLanguageVersion)};
+                 fmt::format("this program understands version {}: write 'strata: {}', or use a newer program",
+                             kLanguageVersion, kLanguageVersion)};
   }
   return {};
 }
@@ -98,7 +106,8 @@ std::optional<Config> read_top(Reading& reading, const Value& root) {
   Value simple = root;
   for (const std::string& key : sections::later_sections()) {
     if (const Value* later = root.find(key)) {
-      reading.error(later->where(), fmt::format("'{}' is not available in this version", key), "remove it; the documentation lists what the language knows");
+      reading.error(later->where(), fmt::format("'{}' is not available in this version", key),
+                    "remove it; the documentation lists what the language knows");
       simple.erase(key);
     }
   }
@@ -152,14 +161,15 @@ Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
   spec.systems = std::move(systems);
   spec.record = std::move(record);
   spec.expect = std::move(expect).value();
-  spec.resolved = resolve_top(*top, root, {{"plugins", resolved_plugins(member(root, "plugins"))},
-                                           {"world", std::move(world_value)},
-                                           {"robots", std::move(robots_value)},
-                                           {"override", member(root, "override")},
-                                           {"systems", std::move(systems_value)},
-                                           {"faults", member(root, "faults")},
-                                           {"record", std::move(record_value)},
-                                           {"expect", member(root, "expect")}});
+  spec.resolved = resolve_top(*top, root,
+                              {{"plugins", resolved_plugins(member(root, "plugins"))},
+                               {"world", std::move(world_value)},
+                               {"robots", std::move(robots_value)},
+                               {"override", member(root, "override")},
+                               {"systems", std::move(systems_value)},
+                               {"faults", member(root, "faults")},
+                               {"record", std::move(record_value)},
+                               {"expect", member(root, "expect")}});
   return spec;
 }
 

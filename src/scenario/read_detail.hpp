@@ -97,15 +97,18 @@ struct ReadBody {
 /// Reads `{shape: circle, ...}`, a list of such, or `none`.
 [[nodiscard]] std::optional<ReadBody> read_body(Reading& reading, const Value& given);
 /// Reads one shape; `own` are keys of the map that belong to somebody else.
-[[nodiscard]] std::optional<ReadBody> read_shape(Reading& reading, const Value& given, const std::vector<std::string>& own);
+[[nodiscard]] std::optional<ReadBody> read_shape(Reading& reading, const Value& given,
+                                                 const std::vector<std::string>& own);
 
 // The sections. Each reports its mistakes to `reading` and returns what is good, with its resolved form.
 
 [[nodiscard]] std::pair<WorldSpec, Value> read_world(Reading& reading, const Value& given);
 /// The groups, `override:` applied; resolved is the `robots:` map.
-[[nodiscard]] std::pair<std::vector<GroupSpec>, Value> read_robots(Reading& reading, const Value& given, const Value& override_map);
+[[nodiscard]] std::pair<std::vector<GroupSpec>, Value> read_robots(Reading& reading, const Value& given,
+                                                                   const Value& override_map);
 [[nodiscard]] std::pair<std::vector<SystemSpec>, Value> read_systems(Reading& reading, const Value& given);
-[[nodiscard]] std::vector<FaultSpec> read_faults(Reading& reading, const Value& given, const std::vector<GroupSpec>& groups);
+[[nodiscard]] std::vector<FaultSpec> read_faults(Reading& reading, const Value& given,
+                                                 const std::vector<GroupSpec>& groups);
 [[nodiscard]] std::pair<RecordSpec, Value> read_record(Reading& reading, const Value& given);
 
 }  // namespace strata::detail

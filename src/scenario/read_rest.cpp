@@ -31,11 +31,13 @@ void read_events(Reading& reading, const Value& given, RecordSpec& spec) {
   }
   spec.all_events = false;
   if (!given.is_list()) {
-    return reading.error(given.where(), fmt::format("expected events, found {}", given.kind_text()), "write all, none, or a list of names like [collision]");
+    return reading.error(given.where(), fmt::format("expected events, found {}", given.kind_text()),
+                         "write all, none, or a list of names like [collision]");
   }
   for (const Value& item : given.items()) {
     const std::string name = item.is_scalar() ? item.text() : "";
-    if (collect(reading.registry().catalog<EventKind>().get(name, item.where()), reading.errors())) spec.events.push_back(name);
+    if (collect(reading.registry().catalog<EventKind>().get(name, item.where()), reading.errors()))
+      spec.events.push_back(name);
   }
 }
 
@@ -60,8 +62,12 @@ std::pair<std::vector<SystemSpec>, Value> read_systems(Reading& reading, const V
   std::vector<SystemSpec> specs;
   Value out = Value::map({}, given.where());
   const auto add = [&](const std::string& name, const Value& item, WrittenKind written) {
-    if (!NameTable::is_plain(name)) return reading.error(item.where(), fmt::format("'{}' cannot be the name of a system", name), "use letters, digits, _ and -");
-    if (out.find(name) != nullptr) return reading.error(item.where(), fmt::format("the system '{}' is given twice", name), "give one of them another 'name'");
+    if (!NameTable::is_plain(name))
+      return reading.error(item.where(), fmt::format("'{}' cannot be the name of a system", name),
+                           "use letters, digits, _ and -");
+    if (out.find(name) != nullptr)
+      return reading.error(item.where(), fmt::format("the system '{}' is given twice", name),
+                           "give one of them another 'name'");
     auto use = reading.use_named<SystemKind>(written.name, written.params, item.where());
     if (!use) return;
     out.set(name, resolved(*use));
@@ -88,7 +94,8 @@ std::pair<std::vector<SystemSpec>, Value> read_systems(Reading& reading, const V
       add(system_name, item, std::move(written).value());
     }
   } else if (!given.is_null()) {
-    reading.error(given.where(), fmt::format("expected systems, found {}", given.kind_text()), "write systems: {NAME: {...}}");
+    reading.error(given.where(), fmt::format("expected systems, found {}", given.kind_text()),
+                  "write systems: {NAME: {...}}");
   }
   return {std::move(specs), std::move(out)};
 }
@@ -97,7 +104,8 @@ std::vector<FaultSpec> read_faults(Reading& reading, const Value& given, const s
   std::vector<FaultSpec> specs;
   if (given.is_null()) return specs;
   if (!given.is_list()) {
-    reading.error(given.where(), fmt::format("expected a list of faults, found {}", given.kind_text()), "write '- {at: 60 s, remove: walker2.battery}'");
+    reading.error(given.where(), fmt::format("expected a list of faults, found {}", given.kind_text()),
+                  "write '- {at: 60 s, remove: walker2.battery}'");
     return specs;
   }
   for (const Value& item : given.items()) {

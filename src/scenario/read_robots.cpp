@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::uint64_t kMostRobots = 10'000'000;
 
-bool contains(const std::vector<std::string>& list, const std::string& word) { return std::find(list.begin(), list.end(), word) != list.end(); }
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 /// One robot and its resolved form.
 struct ReadRobot {
@@ -21,14 +23,18 @@ struct ReadRobot {
 };
 
 Value default_body(const Where& where) {
-  return Value::map({{"shape", Value::scalar("circle", where)}, {"radius", Value::scalar("0.15 m", where)}, {"height", Value::scalar("0.3 m", where)}}, where);
+  return Value::map({{"shape", Value::scalar("circle", where)},
+                     {"radius", Value::scalar("0.15 m", where)},
+                     {"height", Value::scalar("0.3 m", where)}},
+                    where);
 }
 
 class RobotsReader {
  public:
   RobotsReader(Reading& reading, const Value& override_map) : reading_(reading), override_(override_map) {
     if (!override_.is_map() && !override_.is_null()) {
-      reading_.error(override_.where(), fmt::format("expected a map of robots, found {}", override_.kind_text()), "write override: {walker3: {...}}");
+      reading_.error(override_.where(), fmt::format("expected a map of robots, found {}", override_.kind_text()),
+                     "write override: {walker3: {...}}");
     }
     used_.assign(override_.members().size(), false);
   }
@@ -36,7 +42,8 @@ class RobotsReader {
   std::pair<std::vector<GroupSpec>, Value> read(const Value& given) {
     Value out = Value::map({}, given.where());
     if (!given.is_map() && !given.is_null()) {
-      reading_.error(given.where(), fmt::format("expected groups of robots, found {}", given.kind_text()), "write robots: {walker: {...}}");
+      reading_.error(given.where(), fmt::format("expected groups of robots, found {}", given.kind_text()),
+                     "write robots: {walker: {...}}");
     }
     std::vector<GroupSpec> groups;
     std::uint64_t total = 0;
@@ -50,7 +57,9 @@ class RobotsReader {
       total += spec.count;
       groups.push_back(std::move(spec));
     }
-    if (total > kMostRobots) reading_.error(given.where(), fmt::format("{} robots are too many", total), fmt::format("stay below {}", kMostRobots));
+    if (total > kMostRobots)
+      reading_.error(given.where(), fmt::format("{} robots are too many", total),
+                     fmt::format("stay below {}", kMostRobots));
     check_overrides_used(groups);
     return {std::move(groups), std::move(out)};
   }
@@ -58,7 +67,8 @@ class RobotsReader {
  private:
   bool read_group(const Value& given, GroupSpec& spec, Value& out) {
     if (!given.is_map() && !given.is_null()) {
-      reading_.error(given.where(), fmt::format("expected the description of a robot, found {}", given.kind_text()), "write {body: ..., motion: ...}");
+      reading_.error(given.where(), fmt::format("expected the description of a robot, found {}", given.kind_text()),
+                     "write {body: ..., motion: ...}");
       return false;
     }
     const std::size_t before = reading_.errors().size();
@@ -86,11 +96,13 @@ class RobotsReader {
     const auto& components = reading_.registry().catalog<ComponentKind>();
     for (const auto& [key, value] : given.members()) {
       if (in_override && (key == "count" || key == "place")) {
-        reading_.error(value.where(), fmt::format("'{}' belongs to the whole group", key), key == "place" ? "use at: [x, y] for one robot" : "change it under 'robots'");
+        reading_.error(value.where(), fmt::format("'{}' belongs to the whole group", key),
+                       key == "place" ? "use at: [x, y] for one robot" : "change it under 'robots'");
       } else if (contains(known, key) || components.find(key) != nullptr) {
         continue;
       } else if (contains(sections::later_robot_keys(), key)) {
-        reading_.error(value.where(), fmt::format("'{}' is not available in this version", key), "remove it; 'strata list component' shows what robots can carry");
+        reading_.error(value.where(), fmt::format("'{}' is not available in this version", key),
+                       "remove it; 'strata list component' shows what robots can carry");
       } else {
         std::vector<std::string> candidates = known;
         for (const std::string& name : components.names()) candidates.push_back(name);
@@ -120,7 +132,8 @@ class RobotsReader {
     }
     if (place == nullptr && numbers.has("heading") && at == nullptr) at = &origin();
     if (place != nullptr && numbers.has("heading")) {
-      return reading_.error(numbers.where("heading"), "'heading' goes together with 'at'", "write it inside of 'place'");
+      return reading_.error(numbers.where("heading"), "'heading' goes together with 'at'",
+                            "write it inside of 'place'");
     }
     if (place == nullptr && at == nullptr) {
       if (spec.count > 1) {
@@ -129,7 +142,8 @@ class RobotsReader {
       }
       at = &origin();
     }
-    const std::optional<Use<PlacementKind>> use = place != nullptr ? reading_.use<PlacementKind>(*place) : use_points(*at, given);
+    const std::optional<Use<PlacementKind>> use =
+        place != nullptr ? reading_.use<PlacementKind>(*place) : use_points(*at, given);
     if (!use) return;
     const Result<std::unique_ptr<Placement>> made = use->kind->make(use->config);
     if (!collect(made, reading_.errors())) return;
@@ -149,8 +163,10 @@ class RobotsReader {
     if (points.where().file.empty()) points.where() = given.where();
     const bool names = is_one && !parse_number(at.items().front().text()).ok();
     if (at.is_scalar() || names) {
-      reading_.error(at.where(), fmt::format("expected points, found {}", at.is_scalar() ? at.kind_text() : at.items().front().kind_text()),
-                     "write at: [x, y] or at: [[x, y], [x, y]]; names of places are not available in this version");
+      reading_.error(
+          at.where(),
+          fmt::format("expected points, found {}", at.is_scalar() ? at.kind_text() : at.items().front().kind_text()),
+          "write at: [x, y] or at: [[x, y], [x, y]]; names of places are not available in this version");
       return std::nullopt;
     }
     const Where where = points.where();
@@ -168,7 +184,8 @@ class RobotsReader {
     }
     if (spec.count == capacity) return;
     reading_.error(given.find("count") != nullptr ? given.find("count")->where() : given.where(),
-                   fmt::format("{} robots, but {} points to place them", spec.count, capacity), "make them equal, or leave out 'count'");
+                   fmt::format("{} robots, but {} points to place them", spec.count, capacity),
+                   "make them equal, or leave out 'count'");
   }
 
   std::optional<ReadRobot> read_robot(const Value& given) {
@@ -247,7 +264,8 @@ class RobotsReader {
       const Value& entry = override_.members()[e].second;
       used_[e] = true;
       if (!entry.is_map()) {
-        return reading_.error(entry.where(), fmt::format("expected what is different, found {}", entry.kind_text()), "write {motion: {max_speed: 1 m/s}}");
+        return reading_.error(entry.where(), fmt::format("expected what is different, found {}", entry.kind_text()),
+                              "write {motion: {max_speed: 1 m/s}}");
       }
       check_keys(entry, true);
       changes = merged(std::move(changes), with_plain_motion(entry));
@@ -262,7 +280,8 @@ class RobotsReader {
     const Value* at = changes.find("at");
     const std::optional<Config> numbers = read_numbers(changes);
     if (at == nullptr) {
-      if (numbers && numbers->has("heading")) reading_.error(numbers->where("heading"), "'heading' goes together with 'at'", "add at: [x, y]");
+      if (numbers && numbers->has("heading"))
+        reading_.error(numbers->where("heading"), "'heading' goes together with 'at'", "add at: [x, y]");
       return;
     }
     const Result<Vec3> point = read_point(*at);
@@ -276,13 +295,16 @@ class RobotsReader {
     if (!reading_.errors().empty()) return;  // a group that failed names its robots, too
     std::vector<std::string> names;
     for (const GroupSpec& group : groups) {
-      for (std::uint32_t i = 0; i < std::min<std::uint32_t>(group.count, 100); ++i) names.push_back(group.robot_name(i));
+      for (std::uint32_t i = 0; i < std::min<std::uint32_t>(group.count, 100); ++i)
+        names.push_back(group.robot_name(i));
     }
     for (std::size_t e = 0; e < used_.size(); ++e) {
       if (used_[e]) continue;
       const auto& [name, value] = override_.members()[e];
       const std::string near = nearest(name, names);
-      reading_.error(value.where(), fmt::format("no robot is named '{}'", name), near.empty() ? "name a robot, or use a pattern like walker*" : fmt::format("did you mean '{}'?", near));
+      reading_.error(
+          value.where(), fmt::format("no robot is named '{}'", name),
+          near.empty() ? "name a robot, or use a pattern like walker*" : fmt::format("did you mean '{}'?", near));
     }
   }
 

@@ -11,7 +11,8 @@ namespace {
 double heading_of(const Config& config) { return config.has("heading") ? config.quantity("heading") : 0; }
 
 /// Straight along a centre line; the body's position is its middle.
-ObjectSpec make_wall(std::string name, Vec2 from, Vec2 to, double thickness, double height, double base, const Where& where) {
+ObjectSpec make_wall(std::string name, Vec2 from, Vec2 to, double thickness, double height, double base,
+                     const Where& where) {
   ObjectSpec wall;
   wall.name = std::move(name);
   const Vec2 middle = 0.5 * (from + to);
@@ -44,10 +45,12 @@ class WorldReader {
     Value out = Value::list({}, given.where());
     if (given.is_null()) return out;
     if (!given.is_list()) {
-      reading_.error(given.where(), fmt::format("expected a list, found {}", given.kind_text()), "write '- {...}' for each of them");
+      reading_.error(given.where(), fmt::format("expected a list, found {}", given.kind_text()),
+                     "write '- {...}' for each of them");
       return out;
     }
-    for (std::size_t i = 0; i < given.items().size(); ++i) out.items().push_back((this->*read_one)(given.items()[i], i + 1));
+    for (std::size_t i = 0; i < given.items().size(); ++i)
+      out.items().push_back((this->*read_one)(given.items()[i], i + 1));
     return out;
   }
 
@@ -87,14 +90,15 @@ class WorldReader {
     }
     std::string name = config->has("name") ? config->text("name") : fmt::format("wall{}", number);
     if (!reading_.take_name(name, given.where())) return {};
-    spec_.objects.push_back(make_wall(std::move(name), from, to, config->quantity("thickness"), config->quantity("height"), config->quantity("base"),
-                                      given.where()));
+    spec_.objects.push_back(make_wall(std::move(name), from, to, config->quantity("thickness"),
+                                      config->quantity("height"), config->quantity("base"), given.where()));
     return config->resolved();
   }
 
   Value read_object(const Value& given, std::size_t number) {
     if (!given.is_map()) {
-      reading_.error(given.where(), fmt::format("expected an object, found {}", given.kind_text()), "write {shape: circle, radius: 0.5 m, at: [x, y]}");
+      reading_.error(given.where(), fmt::format("expected an object, found {}", given.kind_text()),
+                     "write {shape: circle, radius: 0.5 m, at: [x, y]}");
       return {};
     }
     Value own = Value::map({}, given.where());
@@ -105,7 +109,8 @@ class WorldReader {
     const Result<Config> config = Config::check(own, sections::object());
     const bool good = collect(config, reading_.errors());
     const Value* body = given.find("body");
-    const std::optional<ReadBody> read = body != nullptr ? several_shapes(given, *body, keys) : read_shape(reading_, given, keys);
+    const std::optional<ReadBody> read =
+        body != nullptr ? several_shapes(given, *body, keys) : read_shape(reading_, given, keys);
     if (!good || !read) return {};
     return add_object(given, *config, *read, body != nullptr, number);
   }
@@ -113,7 +118,8 @@ class WorldReader {
   std::optional<ReadBody> several_shapes(const Value& given, const Value& body, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : given.members()) {
       if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-      reading_.error(value.where(), fmt::format("unknown parameter '{}'", key), "with 'body', shapes are described inside of it");
+      reading_.error(value.where(), fmt::format("unknown parameter '{}'", key),
+                     "with 'body', shapes are described inside of it");
       return std::nullopt;
     }
     return read_body(reading_, body);
@@ -130,8 +136,10 @@ class WorldReader {
     if (object.moves) object.velocity = config.point("velocity");
     object.turn_rad_s = config.quantity("turn");
     object.where = given.where();
-    if (object.shapes.empty()) reading_.error(given.where(), "the object has no shape", "write for example shape: circle, radius: 0.5 m");
-    if (!object.moves && object.turn_rad_s != 0) reading_.error(config.where("turn"), "an object that stands still cannot turn", "add velocity: [0, 0]");
+    if (object.shapes.empty())
+      reading_.error(given.where(), "the object has no shape", "write for example shape: circle, radius: 0.5 m");
+    if (!object.moves && object.turn_rad_s != 0)
+      reading_.error(config.where("turn"), "an object that stands still cannot turn", "add velocity: [0, 0]");
     spec_.objects.push_back(std::move(object));
 
     Value out = config.resolved();
@@ -204,6 +212,8 @@ std::optional<ReadBody> read_body(Reading& reading, const Value& given) {
   return out;
 }
 
-std::pair<WorldSpec, Value> read_world(Reading& reading, const Value& given) { return WorldReader(reading).read(given); }
+std::pair<WorldSpec, Value> read_world(Reading& reading, const Value& given) {
+  return WorldReader(reading).read(given);
+}
 
 }  // namespace strata::detail

@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-/// Runs a built simulation piece by piece, so that it can be watched, paced and interrupted in between. The pieces depend
-/// on the wall clock, what happens in them does not.
+/// Runs a built simulation piece by piece, so that it can be watched, paced and interrupted in between. The pieces
+/// depend on the wall clock, what happens in them does not.
 class Runner {
  public:
   Runner(Simulation& simulation, Time end, const RunOptions& options, const ProgressFn& progress)
@@ -61,7 +61,8 @@ class Runner {
     }
     if (options_.strict && !simulation_.warnings().empty()) {
       outcome.end = RunEnd::kFailed;
-      outcome.reason = fmt::format("a warning, which 'strict' does not allow: {}", simulation_.warnings().begin()->first);
+      outcome.reason =
+          fmt::format("a warning, which 'strict' does not allow: {}", simulation_.warnings().begin()->first);
       return false;
     }
     if (simulation_.kernel().stopped()) {
@@ -84,7 +85,8 @@ class Runner {
   void advance_paced() {
     // Short waits, so that an interruption is noticed.
     const Duration most = std::max(Duration::from_seconds(options_.real_time * kLongPiece_s), Duration::nanoseconds(1));
-    const Time next = std::clamp(simulation_.kernel().next_time(), simulation_.now(), std::min(end_, simulation_.now() + most));
+    const Time next =
+        std::clamp(simulation_.kernel().next_time(), simulation_.now(), std::min(end_, simulation_.now() + most));
     const Pacing::Waited waited = pacing_.wait_until(next);
     simulation_.run_until(std::max(waited.now, simulation_.now()));
   }
@@ -97,7 +99,8 @@ class Runner {
     now.end = end_;
     now.wall_s = wall;
     now.speed = (now.now - reported_time_).seconds() / (wall - reported_wall_);
-    now.events_per_s = static_cast<double>(simulation_.kernel().events_executed() - reported_events_) / (wall - reported_wall_);
+    now.events_per_s =
+        static_cast<double>(simulation_.kernel().events_executed() - reported_events_) / (wall - reported_wall_);
     now.left_s = now.speed > 0 ? (end_ - now.now).seconds() / now.speed : 0;
     reported_wall_ = wall;
     reported_time_ = now.now;
@@ -150,7 +153,8 @@ void count(const Simulation& simulation, const Built& built, RunOutcome& outcome
 
 }  // namespace
 
-Result<RunOutcome> run(const Scenario& scenario, const RunOptions& options, Registry& registry, const ProgressFn& progress) {
+Result<RunOutcome> run(const Scenario& scenario, const RunOptions& options, Registry& registry,
+                       const ProgressFn& progress) {
   const Result<std::unique_ptr<Built>> built = build(scenario, registry, options.threads);
   if (!built.ok()) return built.errors();
   Simulation& simulation = *(*built)->simulation;

@@ -1,5 +1,5 @@
-// From a scenario file to the outcome of a run: what `strata run`, `check`, `test`, `replay` and `sweep` have in common.
-// load_scenario reads and checks, build makes the simulation, run does everything including the run folder.
+// From a scenario file to the outcome of a run: what `strata run`, `check`, `test`, `replay` and `sweep` have in
+// common. load_scenario reads and checks, build makes the simulation, run does everything including the run folder.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@ struct Scenario {
 /// Everything this program can name in scenarios, except for plugins, which scenarios load themselves.
 void register_all_kinds(Registry& registry);
 
-/// Reads a file, or scenario.yaml in a folder, with includes, overrides and plugins; checks everything but the placement,
-/// which build() does. All errors at once. The registry must outlive the scenario.
+/// Reads a file, or scenario.yaml in a folder, with includes, overrides and plugins; checks everything but the
+/// placement, which build() does. All errors at once. The registry must outlive the scenario.
 [[nodiscard]] Result<Scenario> load_scenario(const std::string& path, const LoadOptions& options, Registry& registry);
 
 /// A simulation ready to start.
@@ -50,13 +50,13 @@ struct Built {
 
 struct RunOptions {
   int threads = 1;
-  bool write_folder = true;   ///< false: the outcome is all that remains
-  std::string out;            ///< run folder; empty: the next free one below runs/
-  bool record = true;         ///< false: the folder holds no recording and no metrics
-  bool strict = false;        ///< a warning ends the run as failed
-  double real_time = 0;       ///< times real time; 0: as fast as possible
-  std::string replay_inputs;  ///< file with the inputs of an earlier run; empty: none
-  std::string command;        ///< how it was started: for the report
+  bool write_folder = true;                        ///< false: the outcome is all that remains
+  std::string out;                                 ///< run folder; empty: the next free one below runs/
+  bool record = true;                              ///< false: the folder holds no recording and no metrics
+  bool strict = false;                             ///< a warning ends the run as failed
+  double real_time = 0;                            ///< times real time; 0: as fast as possible
+  std::string replay_inputs;                       ///< file with the inputs of an earlier run; empty: none
+  std::string command;                             ///< how it was started: for the report
   const std::atomic<bool>* interrupted = nullptr;  ///< becomes true when the user wants to stop
 };
 
@@ -65,9 +65,9 @@ struct Progress {
   Time now;
   Time end;
   double wall_s = 0;
-  double speed = 0;       ///< simulated seconds per second, of late
+  double speed = 0;  ///< simulated seconds per second, of late
   double events_per_s = 0;
-  double left_s = 0;      ///< wall time to go, estimated
+  double left_s = 0;  ///< wall time to go, estimated
 };
 using ProgressFn = std::function<void(const Progress&)>;
 
@@ -83,25 +83,25 @@ struct RunOutcome {
   std::string scenario;
   std::string scenario_file;
   std::string description;
-  std::string command;       ///< as in RunOptions
+  std::string command;  ///< as in RunOptions
   std::uint64_t seed = 0;
   int threads = 1;
   RunEnd end = RunEnd::kComplete;
-  std::string reason;        ///< why it ended, unless complete
+  std::string reason;  ///< why it ended, unless complete
   Time simulated;
   double wall_s = 0;
   double cpu_s = 0;
-  double speed = 0;          ///< simulated seconds per second of wall time
-  double behind_s = 0;       ///< how far it fell behind the wall clock, when paced
+  double speed = 0;     ///< simulated seconds per second of wall time
+  double behind_s = 0;  ///< how far it fell behind the wall clock, when paced
   std::uint64_t robots = 0;
   std::uint64_t entities = 0;
   std::uint64_t steps = 0;
-  std::uint64_t events = 0;  ///< executed by the kernel
+  std::uint64_t events = 0;                           ///< executed by the kernel
   std::map<std::string, std::uint64_t> event_counts;  ///< of the world, by name
   std::uint64_t hash = 0;
   std::vector<ExpectationResult> expectations;
   std::map<std::string, std::uint64_t> warnings;
-  std::string folder;        ///< empty: none was written
+  std::string folder;              ///< empty: none was written
   std::vector<std::string> files;  ///< in the folder
   std::uint64_t recorded_messages = 0;
   std::uint64_t recorded_bytes = 0;
@@ -110,9 +110,10 @@ struct RunOutcome {
   [[nodiscard]] bool passed() const;
 };
 
-/// Builds, runs and closes everything properly, however the run ends. Errors are those of the input (exit 2); a run that
-/// fails on the way is an outcome.
-[[nodiscard]] Result<RunOutcome> run(const Scenario& scenario, const RunOptions& options, Registry& registry, const ProgressFn& progress = {});
+/// Builds, runs and closes everything properly, however the run ends. Errors are those of the input (exit 2); a run
+/// that fails on the way is an outcome.
+[[nodiscard]] Result<RunOutcome> run(const Scenario& scenario, const RunOptions& options, Registry& registry,
+                                     const ProgressFn& progress = {});
 
 /// The summary as JSON, as in summary.json and with --json.
 [[nodiscard]] std::string to_json(const RunOutcome& outcome);

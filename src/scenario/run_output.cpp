@@ -15,15 +15,18 @@ Duration period_of(double hertz) { return std::max(Duration::from_seconds(1 / he
 
 }  // namespace
 
-Result<std::unique_ptr<RunOutput>> RunOutput::open(const Scenario& scenario, const RunOptions& options, Registry& registry, Simulation& simulation) {
+Result<std::unique_ptr<RunOutput>> RunOutput::open(const Scenario& scenario, const RunOptions& options,
+                                                   Registry& registry, Simulation& simulation) {
   Result<RunFolder> folder = RunFolder::create(options.out, scenario.spec.name);
   if (!folder.ok()) return folder.errors();
   std::unique_ptr<RunOutput> out(new RunOutput(std::move(folder).value()));
-  if (const Result<void> hooked = out->hook(scenario, options, registry, simulation); !hooked.ok()) return hooked.errors();
+  if (const Result<void> hooked = out->hook(scenario, options, registry, simulation); !hooked.ok())
+    return hooked.errors();
   return out;
 }
 
-Result<void> RunOutput::hook(const Scenario& scenario, const RunOptions& options, Registry& registry, Simulation& simulation) {
+Result<void> RunOutput::hook(const Scenario& scenario, const RunOptions& options, Registry& registry,
+                             Simulation& simulation) {
   Errors errors;
   facts_ = {{"scenario", scenario.spec.name}, {"seed", std::to_string(scenario.spec.seed)}};
   collect(folder_.write(RunFolder::kScenario, to_yaml(scenario.spec.resolved)), errors);
@@ -34,17 +37,21 @@ Result<void> RunOutput::hook(const Scenario& scenario, const RunOptions& options
   // The names have a dot, which those of a scenario cannot have.
   const RecordSpec& record = scenario.spec.record;
   if (record.poses_hz > 0) {
-    simulation.add_system("record.poses", Phase::kRecord, 0, std::make_unique<PosePublisher>(period_of(record.poses_hz), &trajectories_));
+    simulation.add_system("record.poses", Phase::kRecord, 0,
+                          std::make_unique<PosePublisher>(period_of(record.poses_hz), &trajectories_));
   }
   if (record.battery_hz > 0) {
-    simulation.add_system("record.battery", Phase::kRecord, 0, std::make_unique<BatteryPublisher>(period_of(record.battery_hz)));
+    simulation.add_system("record.battery", Phase::kRecord, 0,
+                          std::make_unique<BatteryPublisher>(period_of(record.battery_hz)));
   }
   if (record.metrics_hz > 0) {
-    auto metrics = std::make_unique<MetricSystem>(registry.catalog<MetricKind>(), period_of(record.metrics_hz), folder_.file(RunFolder::kMetrics));
+    auto metrics = std::make_unique<MetricSystem>(registry.catalog<MetricKind>(), period_of(record.metrics_hz),
+                                                  folder_.file(RunFolder::kMetrics));
     metrics_ = metrics.get();
     simulation.add_system("record.metrics", Phase::kRecord, 0, std::move(metrics));
   }
-  if (record.all_events || !record.events.empty()) events_ = std::make_unique<EventPublisher>(simulation, record.events);
+  if (record.all_events || !record.events.empty())
+    events_ = std::make_unique<EventPublisher>(simulation, record.events);
   collect(open_sinks(scenario, simulation), errors);
   return errors;
 }
@@ -98,7 +105,8 @@ void RunOutput::end_recording(RunOutcome& outcome, const Simulation& simulation)
     table_ = metrics_->table();
     metrics_ = nullptr;
   }
-  if (inputs_failed_) fail(outcome, {{{folder_.file(RunFolder::kInputs).string(), 0, 0, ""}, "cannot be written", "check the disk"}});
+  if (inputs_failed_)
+    fail(outcome, {{{folder_.file(RunFolder::kInputs).string(), 0, 0, ""}, "cannot be written", "check the disk"}});
 }
 
 void RunOutput::close(RunOutcome& outcome) {

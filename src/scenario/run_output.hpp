@@ -21,7 +21,8 @@ namespace strata {
 class RunOutput {
  public:
   /// Makes the folder and hooks the recording into the simulation, which has not started.
-  [[nodiscard]] static Result<std::unique_ptr<RunOutput>> open(const Scenario& scenario, const RunOptions& options, Registry& registry, Simulation& simulation);
+  [[nodiscard]] static Result<std::unique_ptr<RunOutput>> open(const Scenario& scenario, const RunOptions& options,
+                                                               Registry& registry, Simulation& simulation);
 
   /// Writes everything that is known only now into the folder and names it in `outcome`. What cannot be written makes
   /// the outcome a failure.

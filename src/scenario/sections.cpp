@@ -10,8 +10,8 @@ using param::quantity;
 using param::text;
 using param::texts;
 
-constexpr double kLongest = 9.2e9;       // seconds; beyond, nanoseconds no longer fit
-constexpr double kLargestSeed = 9e15;    // whole numbers are exact up to here
+constexpr double kLongest = 9.2e9;     // seconds; beyond, nanoseconds no longer fit
+constexpr double kLargestSeed = 9e15;  // whole numbers are exact up to here
 constexpr double kMostRobots = 1e7;
 
 Param with_default(Param p, std::string default_text) {
@@ -27,7 +27,9 @@ const std::vector<Param>& scenario() {
       text("name", "", "of the experiment; the name of the file or folder if not given"),
       text("description", "", "what it is about, for the report"),
       quantity("duration", "s", "60 s", "virtual time to run").above(0).at_most(kLongest),
-      quantity("step", "s", "50 ms", "of the world; events happen in between at any time").at_least(1e-9).at_most(kLongest),
+      quantity("step", "s", "50 ms", "of the world; events happen in between at any time")
+          .at_least(1e-9)
+          .at_most(kLongest),
       integer("seed", "1", "of all random numbers").at_least(0).at_most(kLargestSeed),
       any("include", "files to begin with, relative to this one; what stands here wins"),
       any("plugins", "shared libraries that add kinds, relative to this file"),
@@ -96,7 +98,9 @@ const std::vector<Param>& shape_in_body() {
 
 const std::vector<Param>& robots() {
   static const std::vector<Param> params{
-      integer("count", "", "how many: name1, name2, ...; not given: one, with the name of the group").at_least(1).at_most(kMostRobots),
+      integer("count", "", "how many: name1, name2, ...; not given: one, with the name of the group")
+          .at_least(1)
+          .at_most(kMostRobots),
       any("place", "where they start: a placement"),
       any("at", "where they start: [x, y], or a list of points"),
       quantity("heading", "rad", "", "where they look, together with 'at'"),
@@ -128,12 +132,14 @@ const std::vector<Param>& record() {
 }
 
 const std::vector<std::string>& later_sections() {
-  static const std::vector<std::string> keys{"map", "team", "on_error", "boards", "stations", "links", "radio", "models", "software"};
+  static const std::vector<std::string> keys{"map",   "team",  "on_error", "boards",  "stations",
+                                             "links", "radio", "models",   "software"};
   return keys;
 }
 
 const std::vector<std::string>& later_robot_keys() {
-  static const std::vector<std::string> keys{"model", "detail", "computer", "software", "coordinator", "tasks", "claw", "radio", "level", "script"};
+  static const std::vector<std::string> keys{"model", "detail", "computer", "software", "coordinator",
+                                             "tasks", "claw",   "radio",    "level",    "script"};
   return keys;
 }
 

@@ -19,11 +19,13 @@ constexpr std::size_t kMostFiles = 200;  // includes of includes can double at e
 class Includer {
  public:
   Result<Value> read(const std::string& file, const Where& from) {
-    if (++files_ > kMostFiles) return Error{from, fmt::format("more than {} files are included", kMostFiles), "include less"};
+    if (++files_ > kMostFiles)
+      return Error{from, fmt::format("more than {} files are included", kMostFiles), "include less"};
     std::error_code code;
     const fs::path real = fs::weakly_canonical(file, code);
     const std::string id = code ? file : real.string();
-    if (const auto it = std::find(open_.begin(), open_.end(), id); it != open_.end()) return cycle(it - open_.begin(), file, from);
+    if (const auto it = std::find(open_.begin(), open_.end(), id); it != open_.end())
+      return cycle(it - open_.begin(), file, from);
     Result<Value> own = read_yaml(file);
     if (!own.ok()) return from.file.empty() ? own.errors() : blame(own.errors(), file, from);
     open_.push_back(id);
@@ -60,13 +62,15 @@ class Includer {
     Value base = Value::map({}, own.where());
     for (const Value& name : names) {
       if (!name.is_scalar() || name.text().empty()) {
-        errors.push_back({name.where(), fmt::format("expected the name of a file, found {}", name.kind_text()), "write include: [other.yaml]"});
+        errors.push_back({name.where(), fmt::format("expected the name of a file, found {}", name.kind_text()),
+                          "write include: [other.yaml]"});
         continue;
       }
       const Result<Value> other = read((fs::path(file).parent_path() / name.text()).string(), name.where());
       if (!collect(other, errors)) continue;
       if (!other->is_map()) {
-        errors.push_back({name.where(), fmt::format("'{}' does not hold a map", name.text()), "a file to include looks like a scenario"});
+        errors.push_back({name.where(), fmt::format("'{}' does not hold a map", name.text()),
+                          "a file to include looks like a scenario"});
         continue;
       }
       base = merged(std::move(base), *other);
@@ -126,11 +130,13 @@ class Setter {
 
   Result<void> set(const std::vector<std::string>& keys, const Value& value) {
     constexpr std::size_t kDeepest = 32;
-    if (keys.size() > kDeepest) return Error{where_, "the path is too long", "write for example robots.walker.count=20"};
+    if (keys.size() > kDeepest)
+      return Error{where_, "the path is too long", "write for example robots.walker.count=20"};
     Value* at = &root_;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const bool last = i + 1 == keys.size();
-      if (keys[i].empty()) return Error{where_, "the path has an empty part", "write for example robots.walker.count=20"};
+      if (keys[i].empty())
+        return Error{where_, "the path has an empty part", "write for example robots.walker.count=20"};
       Result<Value*> next = at->is_list() ? in_list(*at, keys[i]) : in_map(*at, keys, i);
       if (!next.ok()) return next.errors();
       at = *next;
@@ -143,8 +149,9 @@ class Setter {
   Result<Value*> in_list(Value& list, const std::string& key) const {
     const std::size_t index = find_item(list, key);
     if (index < list.items().size()) return &list.items()[index];
-    return Error{where_, fmt::format("the list has no entry '{}'", key),
-                 list.items().empty() ? "it is empty" : fmt::format("its entries are 0 .. {}", list.items().size() - 1)};
+    return Error{
+        where_, fmt::format("the list has no entry '{}'", key),
+        list.items().empty() ? "it is empty" : fmt::format("its entries are 0 .. {}", list.items().size() - 1)};
   }
 
   Result<Value*> in_map(Value& map, const std::vector<std::string>& keys, std::size_t i) const {
@@ -184,7 +191,8 @@ Result<std::string> find_scenario(const std::string& path) {
   if (!fs::is_directory(path, code)) return path;
   const fs::path file = fs::path(path) / "scenario.yaml";
   if (fs::exists(file, code)) return file.string();
-  return Error{{path, 0, 0, ""}, "the folder holds no scenario.yaml", "name a scenario file, or a folder with a scenario.yaml"};
+  return Error{
+      {path, 0, 0, ""}, "the folder holds no scenario.yaml", "name a scenario file, or a folder with a scenario.yaml"};
 }
 
 Result<Value> read_with_includes(const std::string& file) { return Includer().read(file, {}); }
@@ -206,7 +214,8 @@ Result<void> apply_set(Value& root, const std::string& assignment, std::string o
   if (option.empty()) option = "--set " + assignment;
   const Where where{option, 0, 0, ""};
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) return Error{where, "this sets nothing", "write --set path=value, for example --set robots.walker.count=20"};
+  if (equals == std::string::npos || equals == 0)
+    return Error{where, "this sets nothing", "write --set path=value, for example --set robots.walker.count=20"};
   Result<Value> value = parse_yaml(std::string_view(assignment).substr(equals + 1), option);
   if (!value.ok()) {
     Errors errors = value.errors();
@@ -214,7 +223,8 @@ Result<void> apply_set(Value& root, const std::string& assignment, std::string o
     return errors;
   }
   set_file(*value, where);
-  if (value->is_null() && assignment.size() == equals + 1) return Error{where, "the value is missing", "write --set path=value"};
+  if (value->is_null() && assignment.size() == equals + 1)
+    return Error{where, "the value is missing", "write --set path=value"};
   if (!root.is_map()) return {};  // reported when the scenario is checked
   return Setter(root, where).set(split(std::string_view(assignment).substr(0, equals)), *value);
 }

@@ -61,12 +61,16 @@ struct GroupSpec {
   std::uint32_t count = 1;
   bool numbered = false;  ///< false: the only robot has the name of the group
   Use<PlacementKind> place;
-  std::vector<RobotSpec> variants;         ///< the first is the group's
-  std::vector<std::uint32_t> variant_of;   ///< by robot; empty: all of them the first
+  std::vector<RobotSpec> variants;        ///< the first is the group's
+  std::vector<std::uint32_t> variant_of;  ///< by robot; empty: all of them the first
   Where where;
 
-  [[nodiscard]] std::string robot_name(std::uint32_t index) const { return numbered ? name + std::to_string(index + 1) : name; }
-  [[nodiscard]] const RobotSpec& robot(std::uint32_t index) const { return variants[variant_of.empty() ? 0 : variant_of[index]]; }
+  [[nodiscard]] std::string robot_name(std::uint32_t index) const {
+    return numbered ? name + std::to_string(index + 1) : name;
+  }
+  [[nodiscard]] const RobotSpec& robot(std::uint32_t index) const {
+    return variants[variant_of.empty() ? 0 : variant_of[index]];
+  }
 };
 
 struct SystemSpec {

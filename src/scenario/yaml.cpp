@@ -48,7 +48,8 @@ class Builder final : public YAML::EventHandler {
     finish_node(std::move(value), anchor, 1);
   }
 
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
     count(mark, 1);
     const bool is_text = tag == "tag:yaml.org,2002:str";
     if (!is_text) refuse_tag(mark, tag);
@@ -118,7 +119,8 @@ class Builder final : public YAML::EventHandler {
       stop(mark, fmt::format("nested more than {} deep", limits_.depth), "is a bracket not closed?");
     }
     if (!frames_.empty() && frames_.back().value.is_map() && !frames_.back().has_key) {
-      stop(mark, "a list or a map stands where a key is expected", "is a bracket not closed? Text that begins with { or [ needs quotes");
+      stop(mark, "a list or a map stands where a key is expected",
+           "is a bracket not closed? Text that begins with { or [ needs quotes");
     }
     Frame frame;
     frame.value = std::move(value);
@@ -245,14 +247,17 @@ std::string_view line_at(std::string_view text, int line) {
 /// What the parser complains about, with its place.
 Error parse_error(const YAML::Exception& e, const Where& latest, std::string_view text, const std::string& file) {
   if (e.msg.find("document indicator in scalar") != std::string::npos) {
-    return {{file, std::max(latest.line, 1), 0, ""}, "a quote is not closed", "the text behind this has an opening quote, but no closing one"};
+    return {{file, std::max(latest.line, 1), 0, ""},
+            "a quote is not closed",
+            "the text behind this has an opening quote, but no closing one"};
   }
   Error error{{file, e.mark.line + 1, e.mark.column + 1, ""}, "not valid YAML: " + e.msg, remedy_for(e.msg)};
   // What is open at the end is found behind it.
   const int last = line_of(text, text.find_last_not_of(" \n") + 1);
   if (e.mark.is_null() || error.where.line > last) error.where = {file, last, 0, ""};
   const std::string_view line = line_at(text, error.where.line);
-  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) error.remedy = "indent with spaces, not with tabs";
+  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos)
+    error.remedy = "indent with spaces, not with tabs";
   return error;
 }
 
@@ -274,10 +279,13 @@ Result<void> check_text(std::string_view text, const std::string& file) {
     return Error{{file, 0, 0, ""}, "the file is UTF-16 text", "save it as UTF-8"};
   }
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
-    return Error{{file, line_of(text, at), 0, ""}, "this is a binary file, not YAML", "name a scenario file, or a folder that holds scenario.yaml"};
+    return Error{{file, line_of(text, at), 0, ""},
+                 "this is a binary file, not YAML",
+                 "name a scenario file, or a folder that holds scenario.yaml"};
   }
   if (const std::size_t at = first_bad_utf8(text); at != std::string_view::npos) {
-    return Error{{file, line_of(text, at), 0, ""}, "the text is not UTF-8", "save it as UTF-8, or name a scenario file"};
+    return Error{
+        {file, line_of(text, at), 0, ""}, "the text is not UTF-8", "save it as UTF-8, or name a scenario file"};
   }
   if (const std::size_t at = first_endless_line(text); at != std::string_view::npos) {
     return Error{{file, line_of(text, at), 0, ""}, "the line is longer than a mebibyte", "break it into several lines"};
@@ -321,11 +329,15 @@ Result<std::string> read_text_file(const std::string& path, std::size_t bytes) {
   if (status.type() == std::filesystem::file_type::directory) {
     return Error{where, "this is a folder, not a file", "name the file in it"};
   }
-  if (code) return Error{where, "cannot be read: " + code.message(), "check the permissions of the file and its folders"};
+  if (code)
+    return Error{where, "cannot be read: " + code.message(), "check the permissions of the file and its folders"};
   // Reading a pipe or a device may never end.
-  if (status.type() != std::filesystem::file_type::regular) return Error{where, "this is not a regular file", "name a file with text"};
+  if (status.type() != std::filesystem::file_type::regular)
+    return Error{where, "this is not a regular file", "name a file with text"};
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return Error{where, fmt::format("cannot be read: {}", std::generic_category().message(errno)), "check the permissions of the file"};
+  if (!stream)
+    return Error{where, fmt::format("cannot be read: {}", std::generic_category().message(errno)),
+                 "check the permissions of the file"};
   std::string text;
   std::vector<char> chunk(64U << 10U);
   while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())) || stream.gcount() > 0) {

@@ -18,7 +18,8 @@ bool is_plain(std::string_view text) {
   }
   if (text.starts_with("---") || text.starts_with("...")) return false;
   // A minus sign begins a number as well as an entry of a list.
-  const bool is_negative = text.front() == '-' && text.size() > 1 && std::isalnum(static_cast<unsigned char>(text[1])) != 0;
+  const bool is_negative =
+      text.front() == '-' && text.size() > 1 && std::isalnum(static_cast<unsigned char>(text[1])) != 0;
   if (!is_negative && kIndicators.find(text.front()) != std::string_view::npos) return false;
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) return false;
   return std::none_of(text.begin(), text.end(), [](char c) {
@@ -47,18 +48,23 @@ std::string quote(std::string_view text) {
   return out + '"';
 }
 
-std::string word(std::string_view text, bool quoted) { return !quoted && is_plain(text) ? std::string(text) : quote(text); }
+std::string word(std::string_view text, bool quoted) {
+  return !quoted && is_plain(text) ? std::string(text) : quote(text);
+}
 
 std::string flow(const Value& value) {
   std::string out;
   switch (value.type()) {
-    case Value::Type::kNull: return "~";
-    case Value::Type::kScalar: return word(value.text(), value.quoted());
+    case Value::Type::kNull:
+      return "~";
+    case Value::Type::kScalar:
+      return word(value.text(), value.quoted());
     case Value::Type::kList:
       for (const Value& item : value.items()) out += (out.empty() ? "" : ", ") + flow(item);
       return "[" + out + "]";
     case Value::Type::kMap:
-      for (const auto& [key, member] : value.members()) out += (out.empty() ? "" : ", ") + word(key, false) + ": " + flow(member);
+      for (const auto& [key, member] : value.members())
+        out += (out.empty() ? "" : ", ") + word(key, false) + ": " + flow(member);
       return "{" + out + "}";
   }
   return out;
@@ -93,8 +99,10 @@ void write_block(const Value& value, std::size_t indent, bool in_item, std::stri
   bool first = true;
   // The first line of a nested block stands right behind the dash of its list.
   const auto begin_line = [&] {
-    if (first && in_item) out += " ";
-    else out += margin;
+    if (first && in_item)
+      out += " ";
+    else
+      out += margin;
     first = false;
   };
   for (const Value& item : value.items()) {

@@ -8,7 +8,9 @@ namespace {
 
 class BatterySystem final : public System {
  public:
-  static Result<std::unique_ptr<System>> make(const Config&) { return std::unique_ptr<System>(std::make_unique<BatterySystem>()); }
+  static Result<std::unique_ptr<System>> make(const Config&) {
+    return std::unique_ptr<System>(std::make_unique<BatterySystem>());
+  }
 
   void step(World& world, const Step& step) override {
     std::vector<EntityId> empty;
@@ -27,7 +29,8 @@ class BatterySystem final : public System {
       const Disabled* disabled = world.get<Disabled>(entity);
       if (disabled == nullptr || (disabled->reasons & Disabled::kBatteryEmpty) == 0) empty.push_back(entity);
     }
-    std::sort(empty.begin(), empty.end(), [&](EntityId a, EntityId b) { return world.stable_id(a) < world.stable_id(b); });
+    std::sort(empty.begin(), empty.end(),
+              [&](EntityId a, EntityId b) { return world.stable_id(a) < world.stable_id(b); });
     for (const EntityId entity : empty) {
       disable(world, entity, Disabled::kBatteryEmpty);
       const Pose* pose = world.get<Pose>(entity);
@@ -67,7 +70,8 @@ void register_battery(Registry& registry) {
   kind.systems = {"battery"};
   kind.attach = [](World& world, EntityId entity, const Config& config) -> Result<void> {
     const double capacity = config.quantity("capacity");
-    Battery battery{capacity, capacity * config.quantity("charge"), config.quantity("idle"), config.quantity("per_metre"), 0};
+    Battery battery{capacity, capacity * config.quantity("charge"), config.quantity("idle"),
+                    config.quantity("per_metre"), 0};
     world.add(entity, battery);
     world.add(entity, Powered{});
     if (!world.has<Odometer>(entity)) world.add(entity, Odometer{});

@@ -6,7 +6,8 @@
 
 namespace strata {
 
-/// Takes the energy of an action. False, and nothing taken, if the entity has too little; without a battery all is free.
+/// Takes the energy of an action. False, and nothing taken, if the entity has too little; without a battery all is
+/// free.
 bool spend(World& world, EntityId entity, double joules);
 
 void register_battery(Registry& registry);

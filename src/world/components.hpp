@@ -42,9 +42,9 @@ struct DriveCommand {
 
 /// What the body touched in its latest step.
 struct Contact {
-  Vec2 normal;                  ///< of the surface touched first, towards the body; zero if none
-  std::uint32_t touched = 0;    ///< contacts begun, in total
-  std::uint32_t touching = 0;   ///< 1 while in contact
+  Vec2 normal;                         ///< of the surface touched first, towards the body; zero if none
+  std::uint32_t touched = 0;           ///< contacts begun, in total
+  std::uint32_t touching = 0;          ///< 1 while in contact
   std::uint32_t other_slot = 0;        ///< what it touches
   std::uint32_t other_generation = 0;  ///< 0 if nothing
 };

@@ -1,5 +1,5 @@
-// Motion models: how a body follows its command. Each turns the DriveCommand into a Velocity within its limits, in phase
-// Act. Limits are infinite unless set.
+// Motion models: how a body follows its command. Each turns the DriveCommand into a Velocity within its limits, in
+// phase Act. Limits are infinite unless set.
 #pragma once
 
 #include "world/system.hpp"

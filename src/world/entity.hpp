@@ -1,6 +1,6 @@
-// Entity ids. EntityId is a handle: a slot and a generation, so that a handle to a removed entity is recognised. StableId
-// is the identity behind ordering, hashing and random streams: it comes from (creator, counter), never from the order in
-// which threads or hosts happened to create entities.
+// Entity ids. EntityId is a handle: a slot and a generation, so that a handle to a removed entity is recognised.
+// StableId is the identity behind ordering, hashing and random streams: it comes from (creator, counter), never from
+// the order in which threads or hosts happened to create entities.
 #pragma once
 
 #include <compare>

@@ -36,12 +36,14 @@ void take_hit(RayHit& hit, std::uint64_t& hit_stable, double distance, EntityId 
 }
 
 // Where a ray enters one of the shapes, if it does so before `range`.
-std::optional<double> enter(std::span<const Shape> shapes, const geometry::Frame& frame, double z, Vec3 origin, Vec3 direction, double range) {
+std::optional<double> enter(std::span<const Shape> shapes, const geometry::Frame& frame, double z, Vec3 origin,
+                            Vec3 direction, double range) {
   std::optional<double> first;
   for (const Shape& shape : shapes) {
     const auto heights = geometry::cross_slab(origin.z, direction.z, z + shape.low, z + shape.high);
     if (!heights) continue;
-    const auto flat = geometry::cross_shape(shape, geometry::to_local(frame, origin.xy()), geometry::turn_into(frame, direction.xy()), 0);
+    const auto flat = geometry::cross_shape(shape, geometry::to_local(frame, origin.xy()),
+                                            geometry::turn_into(frame, direction.xy()), 0);
     if (!flat) continue;
     const double in = std::max({flat->in, heights->in, 0.0});
     if (in <= std::min({flat->out, heights->out, range}) && (!first || in < *first)) first = in;
@@ -49,7 +51,9 @@ std::optional<double> enter(std::span<const Shape> shapes, const geometry::Frame
   return first;
 }
 
-bool heights_overlap(double a_low, double a_high, double b_low, double b_high) { return a_low < b_high && b_low < a_high; }
+bool heights_overlap(double a_low, double a_high, double b_low, double b_high) {
+  return a_low < b_high && b_low < a_high;
+}
 
 }  // namespace
 
@@ -70,7 +74,8 @@ RayHit FootprintServer::cast_one(const World& world, const Ray& ray) const {
   visit_spots(middle.xy(), 0.5 * ray.range_m, [&](const Mover& mover, const Spot& spot) {
     const Rows& rows = rows_[mover.row];
     if (rows.entity == ray.ignore) return;
-    const auto in = enter(world.shapes().shapes(mover.shape_set), frame_of(world, mover, spot), spot.at.z, ray.origin, ray.direction, ray.range_m);
+    const auto in = enter(world.shapes().shapes(mover.shape_set), frame_of(world, mover, spot), spot.at.z, ray.origin,
+                          ray.direction, ray.range_m);
     if (in) take_hit(hit, stable, *in, rows.entity, rows.stable);
   });
   StaticIndex::Hit wall{hit.distance_m, nullptr};
@@ -99,7 +104,9 @@ class FootprintServer::FanHits {
   [[nodiscard]] bool begun() const { return begun_; }
   [[nodiscard]] std::size_t size() const { return hits_.size(); }
   [[nodiscard]] double distance(std::size_t ray) const { return hits_[ray].distance_m; }
-  void take(std::size_t ray, double distance, EntityId entity, std::uint64_t stable) { take_hit(hits_[ray], stables_[ray], distance, entity, stable); }
+  void take(std::size_t ray, double distance, EntityId entity, std::uint64_t stable) {
+    take_hit(hits_[ray], stables_[ray], distance, entity, stable);
+  }
 
  private:
   static constexpr std::size_t kUsual = 64;
@@ -111,12 +118,16 @@ class FootprintServer::FanHits {
   std::vector<std::uint64_t> many_;
 };
 
-// Goes over the bodies in range and tests each only against the rays that can meet it, instead of following every ray. In
-// batches: first who is in range, then which rays that concerns, then the exact tests.
+// Goes over the bodies in range and tests each only against the rays that can meet it, instead of following every ray.
+// In batches: first who is in range, then which rays that concerns, then the exact tests.
 class FootprintServer::FanCast {
  public:
   FanCast(const FootprintServer& server, const World& world, const RayFan& fan, FanHits& hits)
-      : server_(server), world_(world), fan_(fan), hits_(hits), rays_(static_cast<int>(hits.size())),
+      : server_(server),
+        world_(world),
+        fan_(fan),
+        hits_(hits),
+        rays_(static_cast<int>(hits.size())),
         round_(static_cast<float>(math::kTau / fan.pattern->spacing_rad)) {}
 
   /// Takes in the movers at places begin .. end-1 of the grid.
@@ -205,8 +216,10 @@ class FootprintServer::FanCast {
       hits_.take(ray, std::max(along - half, 0.0), rows.entity, rows.stable);
       return;
     }
-    const Vec3 out{fan_.heading.x * direction.x - fan_.heading.y * direction.y, fan_.heading.y * direction.x + fan_.heading.x * direction.y, 0};
-    const auto in = enter(world_.shapes().shapes(mover.shape_set), server_.frame_of(world_, mover, spot), spot.at.z, fan_.origin, out, fan_.range_m);
+    const Vec3 out{fan_.heading.x * direction.x - fan_.heading.y * direction.y,
+                   fan_.heading.y * direction.x + fan_.heading.x * direction.y, 0};
+    const auto in = enter(world_.shapes().shapes(mover.shape_set), server_.frame_of(world_, mover, spot), spot.at.z,
+                          fan_.origin, out, fan_.range_m);
     if (in) hits_.take(ray, *in, rows.entity, rows.stable);
   }
 
@@ -230,7 +243,8 @@ void FootprintServer::cast_movers(const World& world, const RayFan& fan, FanHits
   if (spec_.brute_force) {
     cast.visit(0, static_cast<std::uint32_t>(spots_.size()));
   } else {
-    grid_.query_places(fan.origin.xy(), fan.range_m, [&](std::uint32_t begin, std::uint32_t end) { cast.visit(begin, end); });
+    grid_.query_places(fan.origin.xy(), fan.range_m,
+                       [&](std::uint32_t begin, std::uint32_t end) { cast.visit(begin, end); });
   }
   cast.flush();
 }
@@ -238,7 +252,8 @@ void FootprintServer::cast_movers(const World& world, const RayFan& fan, FanHits
 void FootprintServer::cast_statics(const RayFan& fan, FanHits& hits) const {
   const Vec2 at = fan.origin.xy();
   bool any = false;
-  statics_.query({{at.x - fan.range_m, at.y - fan.range_m}, {at.x + fan.range_m, at.y + fan.range_m}}, [&](const StaticIndex::Item&) { any = true; });
+  statics_.query({{at.x - fan.range_m, at.y - fan.range_m}, {at.x + fan.range_m, at.y + fan.range_m}},
+                 [&](const StaticIndex::Item&) { any = true; });
   if (!any) return;
   hits.begin();
   for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -270,10 +285,12 @@ std::vector<EntityId> FootprintServer::within(const World& world, Vec3 centre, d
       return;
     }
   });
-  statics_.query({{centre.x - radius, centre.y - radius}, {centre.x + radius, centre.y + radius}}, [&](const StaticIndex::Item& item) {
-    if (!heights_overlap(centre.z - radius, centre.z + radius, item.low, item.high)) return;
-    if (geometry::separation(disc, frame, *item.shape, item.frame).distance <= 0) found.emplace_back(item.stable, item.entity);
-  });
+  statics_.query({{centre.x - radius, centre.y - radius}, {centre.x + radius, centre.y + radius}},
+                 [&](const StaticIndex::Item& item) {
+                   if (!heights_overlap(centre.z - radius, centre.z + radius, item.low, item.high)) return;
+                   if (geometry::separation(disc, frame, *item.shape, item.frame).distance <= 0)
+                     found.emplace_back(item.stable, item.entity);
+                 });
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<EntityId> out;
@@ -281,8 +298,8 @@ std::vector<EntityId> FootprintServer::within(const World& world, Vec3 centre, d
   return out;
 }
 
-std::vector<EntityId> FootprintServer::overlapping(const World& world, std::uint32_t shape_set, const Pose& pose, double clearance,
-                                                   EntityId ignore) const {
+std::vector<EntityId> FootprintServer::overlapping(const World& world, std::uint32_t shape_set, const Pose& pose,
+                                                   double clearance, EntityId ignore) const {
   const geometry::Frame frame = geometry::frame_of(pose);
   const ShapeSet& set = world.shapes().set(shape_set);
   const double z = pose.position.z;
@@ -304,9 +321,11 @@ std::vector<EntityId> FootprintServer::overlapping(const World& world, std::uint
       return;
     }
   });
-  statics_.query({{frame.at.x - reach, frame.at.y - reach}, {frame.at.x + reach, frame.at.y + reach}}, [&](const StaticIndex::Item& item) {
-    if (item.entity != ignore && near(*item.shape, item.frame, item.z)) found.emplace_back(item.stable, item.entity);
-  });
+  statics_.query({{frame.at.x - reach, frame.at.y - reach}, {frame.at.x + reach, frame.at.y + reach}},
+                 [&](const StaticIndex::Item& item) {
+                   if (item.entity != ignore && near(*item.shape, item.frame, item.z))
+                     found.emplace_back(item.stable, item.entity);
+                 });
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<EntityId> out;

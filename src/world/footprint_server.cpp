@@ -29,8 +29,8 @@ void FootprintServer::update_statics(const World& world) {
 
 void FootprintServer::update_rows(const World& world) {
   update_statics(world);
-  const std::uint64_t membership = static_membership_ + world.pool<Contact>().membership() + world.pool<Odometer>().membership() +
-                                   world.pool<Disabled>().membership();
+  const std::uint64_t membership = static_membership_ + world.pool<Contact>().membership() +
+                                   world.pool<Odometer>().membership() + world.pool<Disabled>().membership();
   if (row_membership_ == membership) return;
   row_membership_ = membership;
   rows_.clear();
@@ -78,16 +78,19 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
       if (turns_[i] != 0) {
         // The velocity turns with the body: its path is an arc, and the move its chord.
         const double shrink = turn_sin_[i] / turns_[i];
-        move = {(move.x * turn_cos_[i] - move.y * turn_sin_[i]) * shrink, (move.x * turn_sin_[i] + move.y * turn_cos_[i]) * shrink, move.z};
+        move = {(move.x * turn_cos_[i] - move.y * turn_sin_[i]) * shrink,
+                (move.x * turn_sin_[i] + move.y * turn_cos_[i]) * shrink, move.z};
       }
       const double reach = body.radius + 0.5 * std::sqrt(move.x * move.x + move.y * move.y);
-      movers_[i] = {pose.position, move, body.radius, body.low, body.high, reach, body.shape_set, static_cast<std::uint32_t>(i)};
+      movers_[i] = {pose.position, move,  body.radius,    body.low,
+                    body.high,     reach, body.shape_set, static_cast<std::uint32_t>(i)};
     }
   });
 }
 
 // Sines and cosines only for those that turn, in one batch.
-void FootprintServer::find_turns(std::size_t begin, std::size_t end, double seconds, std::span<const Velocity> velocities) {
+void FootprintServer::find_turns(std::size_t begin, std::size_t end, double seconds,
+                                 std::span<const Velocity> velocities) {
   std::array<double, kGrain> angles;
   std::array<double, kGrain> sines;
   std::array<double, kGrain> cosines;
@@ -120,8 +123,8 @@ geometry::Sweep FootprintServer::sweep(const Mover& mover, double from, bool mov
 }
 
 // Contact of a and b from the moment `from` on, as a fraction of the whole step after it.
-std::optional<geometry::Impact> FootprintServer::meet(const World& world, const Mover& a, double a_from, bool a_moves, const Mover& b,
-                                                      double b_from, bool b_moves) const {
+std::optional<geometry::Impact> FootprintServer::meet(const World& world, const Mover& a, double a_from, bool a_moves,
+                                                      const Mover& b, double b_from, bool b_moves) const {
   const Vec3 pa = a_from == 0 ? a.from : a.from + a.move * a_from;
   const Vec3 pb = b_from == 0 ? b.from : b.from + b.move * b_from;
   const Vec3 move = (a_moves ? a.move : Vec3{}) - (b_moves ? b.move : Vec3{});
@@ -138,18 +141,23 @@ std::optional<geometry::Impact> FootprintServer::meet(const World& world, const 
     if (c + 2 * b_half + speed > 0 && -b_half > speed) return std::nullopt;
   }
   if (rows_[a.row].is_circle && rows_[b.row].is_circle) {
-    const auto heights = geometry::cross_slab(offset.z, move.z, b.low - a.high + geometry::kSkin, b.high - a.low - geometry::kSkin);
+    const auto heights =
+        geometry::cross_slab(offset.z, move.z, b.low - a.high + geometry::kSkin, b.high - a.low - geometry::kSkin);
     return geometry::meet_circles(offset.xy(), move.xy(), a.radius + b.radius, heights);
   }
   const ShapeLibrary& library = world.shapes();
   // One order for both sides: the same pair must get the same answer to the last bit.
-  if (a.row < b.row) return geometry::meet(library, library.set(a.shape_set), sweep(a, a_from, a_moves), library.set(b.shape_set), sweep(b, b_from, b_moves));
-  auto impact = geometry::meet(library, library.set(b.shape_set), sweep(b, b_from, b_moves), library.set(a.shape_set), sweep(a, a_from, a_moves));
+  if (a.row < b.row)
+    return geometry::meet(library, library.set(a.shape_set), sweep(a, a_from, a_moves), library.set(b.shape_set),
+                          sweep(b, b_from, b_moves));
+  auto impact = geometry::meet(library, library.set(b.shape_set), sweep(b, b_from, b_moves), library.set(a.shape_set),
+                               sweep(a, a_from, a_moves));
   if (impact) impact->normal = -impact->normal;
   return impact;
 }
 
-void FootprintServer::limit_by_mover(const World& world, const Mover& mover, const Mover& other, bool others_stop, Stop& stop) const {
+void FootprintServer::limit_by_mover(const World& world, const Mover& mover, const Mover& other, bool others_stop,
+                                     Stop& stop) const {
   if (mover.row == other.row) return;
   const std::uint64_t stable = rows_[other.row].stable;
   const auto take = [&](const std::optional<geometry::Impact>& impact, double after, double before) {
@@ -220,8 +228,8 @@ void FootprintServer::find_stops(const World& world, ThreadPool& threads) {
   });
 }
 
-// Whoever was stopped is where others did not expect it. Their ways are cut again until nobody runs into anybody; ways only
-// get shorter, and a body that stays where it was is never in the wrong, so this ends.
+// Whoever was stopped is where others did not expect it. Their ways are cut again until nobody runs into anybody; ways
+// only get shorter, and a body that stays where it was is never in the wrong, so this ends.
 void FootprintServer::settle(const World& world) {
   std::vector<std::uint32_t> changed;
   for (std::uint32_t row = 0; row < stops_.size(); ++row) {
@@ -291,24 +299,31 @@ void FootprintServer::report(World& world, const Step& step) {
     if (stops_[row].fraction >= 1) return false;
     if (rows_[row].contact == kNone) return true;
     const Contact& contact = before[rows_[row].contact];
-    return contact.touching == 0 || contact.other_slot != stops_[row].other.slot || contact.other_generation != stops_[row].other.generation;
+    return contact.touching == 0 || contact.other_slot != stops_[row].other.slot ||
+           contact.other_generation != stops_[row].other.generation;
   };
   std::vector<std::uint32_t> begun;
   bool any_contact = false;
   for (std::uint32_t row = 0; row < rows_.size(); ++row) {
-    any_contact |= stops_[row].fraction < 1 || (rows_[row].contact != kNone && before[rows_[row].contact].touching != 0);
+    any_contact |=
+        stops_[row].fraction < 1 || (rows_[row].contact != kNone && before[rows_[row].contact].touching != 0);
     if (begins(row)) begun.push_back(row);
   }
   if (!any_contact) return;
-  std::sort(begun.begin(), begun.end(), [&](std::uint32_t a, std::uint32_t b) { return rows_[a].stable < rows_[b].stable; });
+  std::sort(begun.begin(), begun.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return rows_[a].stable < rows_[b].stable; });
   for (const std::uint32_t row : begun) {
     const Stop& stop = stops_[row];
     // A pair that stops each other is one collision, told by the lower id.
-    const auto told = std::lower_bound(begun.begin(), begun.end(), stop.other_stable, [&](std::uint32_t a, std::uint64_t stable) { return rows_[a].stable < stable; });
-    if (stop.other_stable < rows_[row].stable && told != begun.end() && rows_[*told].entity == stop.other && stops_[*told].other == rows_[row].entity) continue;
+    const auto told = std::lower_bound(begun.begin(), begun.end(), stop.other_stable,
+                                       [&](std::uint32_t a, std::uint64_t stable) { return rows_[a].stable < stable; });
+    if (stop.other_stable < rows_[row].stable && told != begun.end() && rows_[*told].entity == stop.other &&
+        stops_[*told].other == rows_[row].entity)
+      continue;
     const Mover& mover = movers_[row];
     const Vec3 at = mover.from + mover.move * stop.fraction;
-    const Vec3 point{at.x - stop.normal.x * mover.radius, at.y - stop.normal.y * mover.radius, at.z + 0.5 * (mover.low + mover.high)};
+    const Vec3 point{at.x - stop.normal.x * mover.radius, at.y - stop.normal.y * mover.radius,
+                     at.z + 0.5 * (mover.low + mover.high)};
     const Time when = step.now - step.dt + Duration::from_seconds(step.dt.seconds() * stop.fraction);
     world.emit({when, "collision", rows_[row].entity, stop.other, point, "", 0});
   }
@@ -347,12 +362,14 @@ void FootprintServer::refresh(const World& world) {
   grid_.build(movers_, alone);
   stops_.assign(movers_.size(), {});
   spots_.resize(movers_.size());
-  for (std::size_t place = 0; place < spots_.size(); ++place) spots_[place] = {grid_.sorted()[place].from, grid_.sorted()[place].radius};
+  for (std::size_t place = 0; place < spots_.size(); ++place)
+    spots_[place] = {grid_.sorted()[place].from, grid_.sorted()[place].radius};
 }
 
 std::size_t FootprintServer::memory() const {
   return rows_.capacity() * sizeof(Rows) + movers_.capacity() * sizeof(Mover) + turns_.capacity() * 3 * sizeof(double) +
-         starts_.capacity() * sizeof(Quat) + stops_.capacity() * sizeof(Stop) + spots_.capacity() * sizeof(Spot) + grid_.memory();
+         starts_.capacity() * sizeof(Quat) + stops_.capacity() * sizeof(Stop) + spots_.capacity() * sizeof(Spot) +
+         grid_.memory();
 }
 
 }  // namespace strata

@@ -1,5 +1,5 @@
-// The built-in world server: bodies are extruded footprints that move in straight lines within a step and stop where they
-// touch. Nothing passes through anything at any speed and step, and no two bodies come to overlap.
+// The built-in world server: bodies are extruded footprints that move in straight lines within a step and stop where
+// they touch. Nothing passes through anything at any speed and step, and no two bodies come to overlap.
 #pragma once
 
 #include <vector>
@@ -23,8 +23,8 @@ class FootprintServer final : public WorldServer {
   void cast(const World& world, std::span<const Ray> rays, std::span<RayHit> hits) const override;
   bool cast(const World& world, const RayFan& fan, std::span<RayHit> hits) const override;
   [[nodiscard]] std::vector<EntityId> within(const World& world, Vec3 centre, double radius) const override;
-  [[nodiscard]] std::vector<EntityId> overlapping(const World& world, std::uint32_t shape_set, const Pose& pose, double clearance,
-                                                  EntityId ignore) const override;
+  [[nodiscard]] std::vector<EntityId> overlapping(const World& world, std::uint32_t shape_set, const Pose& pose,
+                                                  double clearance, EntityId ignore) const override;
   [[nodiscard]] std::vector<std::pair<EntityId, EntityId>> overlaps(const World& world) const override;
   [[nodiscard]] std::size_t memory() const;
 
@@ -70,8 +70,8 @@ class FootprintServer final : public WorldServer {
   [[nodiscard]] Stop limit(const World& world, const Mover& mover, bool others_stop) const;
   void limit_by_statics(const World& world, const Mover& mover, Stop& stop) const;
   void limit_by_mover(const World& world, const Mover& mover, const Mover& other, bool others_stop, Stop& stop) const;
-  [[nodiscard]] std::optional<geometry::Impact> meet(const World& world, const Mover& a, double a_from, bool a_moves, const Mover& b,
-                                                     double b_from, bool b_moves) const;
+  [[nodiscard]] std::optional<geometry::Impact> meet(const World& world, const Mover& a, double a_from, bool a_moves,
+                                                     const Mover& b, double b_from, bool b_moves) const;
   [[nodiscard]] geometry::Sweep sweep(const Mover& mover, double from, bool moves) const;
   /// Calls visit(mover, spot) for those that may be within `radius` of a point now.
   template <class Visit>
@@ -112,10 +112,10 @@ class FootprintServer final : public WorldServer {
   std::uint64_t static_membership_ = 0;
   std::vector<Rows> rows_;
   std::vector<Mover> movers_;
-  std::vector<double> turns_;      // half of the yaw over the step
+  std::vector<double> turns_;  // half of the yaw over the step
   std::vector<double> turn_sin_;
   std::vector<double> turn_cos_;
-  std::vector<Quat> starts_;       // orientation before the step
+  std::vector<Quat> starts_;  // orientation before the step
   std::vector<Stop> stops_;
   std::vector<Spot> spots_;
   MoverGrid grid_;

@@ -29,7 +29,8 @@ void widen(std::optional<Interval>& whole, std::optional<Interval> part) {
   }
 }
 
-// Where the line is on the inner side of the edge a -> b of a counter-clockwise polygon, its outline moved out by `extra`.
+// Where the line is on the inner side of the edge a -> b of a counter-clockwise polygon, its outline moved out by
+// `extra`.
 std::optional<Interval> clip_edge(Vec2 a, Vec2 b, Vec2 origin, Vec2 direction, double extra, Interval within) {
   const Vec2 edge = b - a;
   const Vec2 outward{edge.y, -edge.x};
@@ -128,8 +129,8 @@ std::optional<Interval> cross_shape(const Shape& shape, Vec2 origin, Vec2 direct
     const std::optional<Interval> hull = cross_polygon(points, origin, direction, radius);
     if (!hull || radius <= 0) return hull;
   }
-  // The rounded shape is the union of the polygon, a rectangle along every edge and a disc at every corner. It is convex,
-  // so the line's part inside is one interval.
+  // The rounded shape is the union of the polygon, a rectangle along every edge and a disc at every corner. It is
+  // convex, so the line's part inside is one interval.
   std::optional<Interval> whole;
   if (points.size() > 2) whole = cross_polygon(points, origin, direction, 0);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -237,7 +238,8 @@ double farthest(const Shape& shape) {
 }
 
 // Neither turns: the first shape, if a single disc, is a point moving against the second grown by its radius.
-std::optional<Impact> meet_disc(const Shape& disc, const Sweep& disc_sweep, const Shape& other, const Sweep& other_sweep, Interval heights) {
+std::optional<Impact> meet_disc(const Shape& disc, const Sweep& disc_sweep, const Shape& other,
+                                const Sweep& other_sweep, Interval heights) {
   const Frame other_frame = frame_at(other_sweep, 0);
   const Frame disc_frame = frame_at(disc_sweep, 0);
   const Vec2 origin = to_local(other_frame, to_world(disc_frame, disc.points[0]));
@@ -254,8 +256,8 @@ std::optional<Impact> meet_disc(const Shape& disc, const Sweep& disc_sweep, cons
   return Impact{t, gap.normal};
 }
 
-// Conservative advancement: as long as an axis parts the two, they cannot touch sooner than their motion along that axis
-// and their turning allow. Never steps farther, so it cannot jump over a contact.
+// Conservative advancement: as long as an axis parts the two, they cannot touch sooner than their motion along that
+// axis and their turning allow. Never steps farther, so it cannot jump over a contact.
 std::optional<Impact> meet_hulls(const Pair& p, Interval heights) {
   const Vec2 move = (p.sweep_a.move - p.sweep_b.move).xy();
   const double turning = std::abs(p.sweep_a.turn) * farthest(p.a) + std::abs(p.sweep_b.turn) * farthest(p.b);
@@ -306,7 +308,8 @@ std::optional<Impact> meet_shapes(const Pair& p) {
 
 }  // namespace
 
-std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const Shape& b, const Sweep& sweep_b) {
+std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const Shape& b,
+                           const Sweep& sweep_b) {
   std::optional<Impact> first;
   for (const Shape& shape_a : library.shapes(a)) {
     const std::optional<Impact> impact = meet_shapes({shape_a, sweep_a, b, sweep_b});
@@ -315,7 +318,8 @@ std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const
   return first;
 }
 
-std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const ShapeSet& b, const Sweep& sweep_b) {
+std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const ShapeSet& b,
+                           const Sweep& sweep_b) {
   std::optional<Impact> first;
   for (const Shape& shape_b : library.shapes(b)) {
     const std::optional<Impact> impact = meet(library, a, sweep_a, shape_b, sweep_b);

@@ -15,9 +15,12 @@ struct Frame {
   Vec2 at;
   Vec2 heading{1, 0};
 };
-[[nodiscard]] inline Frame frame_of(const Pose& pose) { return {pose.position.xy(), strata::heading(pose.orientation)}; }
+[[nodiscard]] inline Frame frame_of(const Pose& pose) {
+  return {pose.position.xy(), strata::heading(pose.orientation)};
+}
 [[nodiscard]] inline Vec2 to_world(const Frame& frame, Vec2 local) {
-  return {frame.at.x + frame.heading.x * local.x - frame.heading.y * local.y, frame.at.y + frame.heading.y * local.x + frame.heading.x * local.y};
+  return {frame.at.x + frame.heading.x * local.x - frame.heading.y * local.y,
+          frame.at.y + frame.heading.y * local.x + frame.heading.x * local.y};
 }
 [[nodiscard]] inline Vec2 turn_into(const Frame& frame, Vec2 world) {
   return {frame.heading.x * world.x + frame.heading.y * world.y, frame.heading.x * world.y - frame.heading.y * world.x};
@@ -74,9 +77,10 @@ inline constexpr double kSkin = 1e-5;
 /// First contact of two circles in relative motion; `offset` and `move` are those of the first as seen from the second.
 [[nodiscard]] std::optional<Impact> meet_circles(Vec2 offset, Vec2 move, double radii, std::optional<Interval> heights);
 /// First contact of a set of shapes with a single one.
-[[nodiscard]] std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const Shape& b, const Sweep& sweep_b);
+[[nodiscard]] std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a,
+                                         const Shape& b, const Sweep& sweep_b);
 /// First contact of two sets of shapes, each moving by its sweep. Bodies in contact that do not approach do not meet.
-[[nodiscard]] std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a, const ShapeSet& b,
-                                         const Sweep& sweep_b);
+[[nodiscard]] std::optional<Impact> meet(const ShapeLibrary& library, const ShapeSet& a, const Sweep& sweep_a,
+                                         const ShapeSet& b, const Sweep& sweep_b);
 
 }  // namespace strata::geometry

@@ -11,12 +11,14 @@ class HeartbeatSystem final : public System {
  public:
   HeartbeatSystem(Duration every, std::string text) : every_(every), text_(std::move(text)) {}
   static Result<std::unique_ptr<System>> make(const Config& config) {
-    return std::unique_ptr<System>(std::make_unique<HeartbeatSystem>(config.duration("every"), config.has("text") ? config.text("text") : ""));
+    return std::unique_ptr<System>(
+        std::make_unique<HeartbeatSystem>(config.duration("every"), config.has("text") ? config.text("text") : ""));
   }
 
   void start(Simulation& simulation) override {
     World& world = simulation.world();
-    world.register_component<Heartbeat>("heartbeat", {field("next", "ns", &Heartbeat::next_ns), field("count", "", &Heartbeat::count)});
+    world.register_component<Heartbeat>(
+        "heartbeat", {field("next", "ns", &Heartbeat::next_ns), field("count", "", &Heartbeat::count)});
     heart_ = world.create();
     world.add(heart_, Heartbeat{(simulation.now() + every_).ns(), 0});
     simulation.kernel().spawn("heartbeat", beat(simulation));
@@ -36,7 +38,8 @@ class HeartbeatSystem final : public System {
       if (heart == nullptr) co_return;
       heart->next_ns = (simulation.now() + every_).ns();
       ++heart->count;
-      simulation.world().emit({simulation.now(), "heartbeat", heart_, {}, {}, text_, static_cast<double>(heart->count)});
+      simulation.world().emit(
+          {simulation.now(), "heartbeat", heart_, {}, {}, text_, static_cast<double>(heart->count)});
     }
   }
 

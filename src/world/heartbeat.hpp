@@ -1,5 +1,5 @@
-// Heartbeat: reports an event at a fixed interval. The smallest process there is, and for long, quiet scenarios a sign of
-// life: nothing steps in between, time jumps from beat to beat.
+// Heartbeat: reports an event at a fixed interval. The smallest process there is, and for long, quiet scenarios a sign
+// of life: nothing steps in between, time jumps from beat to beat.
 #pragma once
 
 #include <cstdint>

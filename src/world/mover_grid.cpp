@@ -17,7 +17,8 @@ void MoverGrid::find_levels(const std::vector<Mover>& movers) {
   for (const Mover& mover : movers) {
     const double reach = mover.reach;
     const int exponent = exponent_of(reach);
-    auto it = std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) { return level.exponent == exponent; });
+    auto it =
+        std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) { return level.exponent == exponent; });
     if (it == levels_.end()) {
       levels_.push_back({});
       it = levels_.end() - 1;

@@ -19,11 +19,11 @@ struct Mover {
   Vec3 from;
   Vec3 move;
   double radius = 0;
-  double low = 0;   ///< height range relative to the position
+  double low = 0;  ///< height range relative to the position
   double high = 0;
-  double reach = 0;             ///< radius of the disc about middle() that contains the motion
+  double reach = 0;  ///< radius of the disc about middle() that contains the motion
   std::uint64_t shape_set = 0;
-  std::uint32_t row = 0;        ///< in the server's table of movers
+  std::uint32_t row = 0;  ///< in the server's table of movers
 
   [[nodiscard]] Vec2 middle() const { return {from.x + 0.5 * move.x, from.y + 0.5 * move.y}; }
 };
@@ -37,8 +37,8 @@ class MoverGrid {
   /// Where row r of the table went.
   [[nodiscard]] std::uint32_t place(std::uint32_t row) const { return places_[row]; }
 
-  /// Calls visit(mover) for each mover whose disc may reach into the disc (centre, radius); each at most once. Some far ones
-  /// come along: the caller tests.
+  /// Calls visit(mover) for each mover whose disc may reach into the disc (centre, radius); each at most once. Some far
+  /// ones come along: the caller tests.
   template <class Visit>
   void query(Vec2 centre, double radius, Visit&& visit) const {
     query_places(centre, radius, [&](std::uint32_t begin, std::uint32_t end) {
@@ -58,9 +58,9 @@ class MoverGrid {
     double reach = 0;      // largest of its movers
     double per_metre = 0;  // cells
     std::uint32_t mask = 0;
-    std::uint32_t shift = 0;       // log2 of buckets per row of cells
-    std::uint32_t first_start = 0; // in starts_
-    std::uint32_t begin = 0;       // in sorted_
+    std::uint32_t shift = 0;        // log2 of buckets per row of cells
+    std::uint32_t first_start = 0;  // in starts_
+    std::uint32_t begin = 0;        // in sorted_
     std::uint32_t end = 0;
   };
 
@@ -81,7 +81,8 @@ class MoverGrid {
     const std::int64_t y1 = cell(centre.y + reach, level.per_metre);
     const std::int64_t width = x1 - x0 + 1;
     // A box that wraps around the table would meet movers twice: then the whole level is visited.
-    if (((y1 - y0) << level.shift) + width > static_cast<std::int64_t>(level.mask) || y1 - y0 > static_cast<std::int64_t>(level.mask)) {
+    if (((y1 - y0) << level.shift) + width > static_cast<std::int64_t>(level.mask) ||
+        y1 - y0 > static_cast<std::int64_t>(level.mask)) {
       visit(level.begin, level.end);
       return;
     }

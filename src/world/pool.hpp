@@ -57,7 +57,8 @@ class PoolBase {
   /// Replaces everything: for restoring a snapshot.
   virtual void assign(std::span<const EntityId> owners, std::span<const std::byte> rows) = 0;
   /// Sum over rows begin .. end-1 of what each adds to the state hash. `stable_ids` by slot.
-  [[nodiscard]] virtual std::uint64_t hash_rows(const StableId* stable_ids, std::size_t begin, std::size_t end) const = 0;
+  [[nodiscard]] virtual std::uint64_t hash_rows(const StableId* stable_ids, std::size_t begin,
+                                                std::size_t end) const = 0;
   /// Bytes held per pool, for the memory report.
   [[nodiscard]] virtual std::size_t memory() const = 0;
 
@@ -142,12 +143,14 @@ class Pool final : public PoolBase {
     const EntityId* owners = owners_.data();
     const T* rows = data_.data();
     for (std::size_t i = begin; i < end; ++i) {
-      sum += StateHash::contribution(static_cast<std::uint64_t>(stable_ids[owners[i].slot]), info_.id, &rows[i], sizeof(T));
+      sum += StateHash::contribution(static_cast<std::uint64_t>(stable_ids[owners[i].slot]), info_.id, &rows[i],
+                                     sizeof(T));
     }
     return sum;
   }
   [[nodiscard]] std::size_t memory() const override {
-    return data_.capacity() * sizeof(T) + owners_.capacity() * sizeof(EntityId) + rows_.capacity() * sizeof(std::uint32_t);
+    return data_.capacity() * sizeof(T) + owners_.capacity() * sizeof(EntityId) +
+           rows_.capacity() * sizeof(std::uint32_t);
   }
 
  private:

@@ -14,16 +14,19 @@ namespace {
 
 void declare(World& world) {
   world.register_component<RangeScan>(
-      "range_scan", {field("range", "m", &RangeScan::range_m), field("nearest", "m", &RangeScan::nearest_m), field("first", "rad", &RangeScan::first_rad),
-                     field("spacing", "rad", &RangeScan::spacing_rad), field("height", "m", &RangeScan::height_m), field("noise", "m", &RangeScan::noise_m),
-                     field("period", "ns", &RangeScan::period_ns), field("next", "ns", &RangeScan::next_ns), field("scans", "", &RangeScan::scans),
-                     field("digest", "", &RangeScan::digest), field("count", "", &RangeScan::count),
-                     field("first_reading", "", &RangeScan::first_reading)});
+      "range_scan", {field("range", "m", &RangeScan::range_m), field("nearest", "m", &RangeScan::nearest_m),
+                     field("first", "rad", &RangeScan::first_rad), field("spacing", "rad", &RangeScan::spacing_rad),
+                     field("height", "m", &RangeScan::height_m), field("noise", "m", &RangeScan::noise_m),
+                     field("period", "ns", &RangeScan::period_ns), field("next", "ns", &RangeScan::next_ns),
+                     field("scans", "", &RangeScan::scans), field("digest", "", &RangeScan::digest),
+                     field("count", "", &RangeScan::count), field("first_reading", "", &RangeScan::first_reading)});
 }
 
 class RangeScanSystem final : public System {
  public:
-  static Result<std::unique_ptr<System>> make(const Config&) { return std::unique_ptr<System>(std::make_unique<RangeScanSystem>()); }
+  static Result<std::unique_ptr<System>> make(const Config&) {
+    return std::unique_ptr<System>(std::make_unique<RangeScanSystem>());
+  }
 
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
@@ -45,7 +48,8 @@ class RangeScanSystem final : public System {
         if (pose != nullptr) scan_one(world, entity, *pose, rows[i], hits);
         // Kept on the grid of the period, however late the step came.
         rows[i].next_ns += std::max<std::int64_t>(rows[i].period_ns, 0);
-        if (rows[i].next_ns <= step.now.ns()) rows[i].next_ns = rows[i].period_ns > 0 ? step.now.ns() + rows[i].period_ns : 0;
+        if (rows[i].next_ns <= step.now.ns())
+          rows[i].next_ns = rows[i].period_ns > 0 ? step.now.ns() + rows[i].period_ns : 0;
       }
     });
   }
@@ -57,7 +61,8 @@ class RangeScanSystem final : public System {
     // Scans of one kind follow each other: the last pattern is nearly always the right one.
     if (last_ != nullptr && last_key_ == key) return *last_;
     auto it = patterns_.find(key);
-    if (it == patterns_.end()) it = patterns_.emplace(key, FanPattern::make(scan.first_rad, scan.spacing_rad, scan.count)).first;
+    if (it == patterns_.end())
+      it = patterns_.emplace(key, FanPattern::make(scan.first_rad, scan.spacing_rad, scan.count)).first;
     last_ = &it->second;
     last_key_ = key;
     return it->second;
@@ -86,7 +91,8 @@ class RangeScanSystem final : public System {
     scan.digest = hash_bytes(0, readings.data(), readings.size_bytes());
   }
 
-  static void add_noise(const World& world, EntityId entity, const RangeScan& scan, std::uint64_t number, std::span<RayHit> hits) {
+  static void add_noise(const World& world, EntityId entity, const RangeScan& scan, std::uint64_t number,
+                        std::span<RayHit> hits) {
     const StreamKey key = stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "range_scan");
     RandomStream noise(key, number * scan.count);
     for (RayHit& hit : hits) {
@@ -126,13 +132,15 @@ void register_range_scan(Registry& registry) {
   SensorKind kind;
   kind.name = "range_scan";
   kind.summary = "A fan of distance rays in a horizontal plane: lidar, infrared ring";
-  kind.params = {param::quantity("range", "m", "5 m", "how far it sees").above(0).at_most(1e5),
-                 param::integer("rays", "24", "number of rays").at_least(1).at_most(4096),
-                 param::quantity("view", "rad", "360 deg", "angle they cover, centred ahead").above(0).at_most(math::kTau + 1e-9),
-                 param::quantity("height", "m", "0.05 m", "above the body's base"),
-                 param::quantity("noise", "m", "0 m", "standard deviation of a reading").at_least(0),
-                 param::quantity("rate", "Hz", "", "scans per second; every step if not given").above(0)};
-  kind.details = "Readings go out as sensor_msgs/LaserScan when recorded. Where nothing is seen, a reading equals the range.";
+  kind.params = {
+      param::quantity("range", "m", "5 m", "how far it sees").above(0).at_most(1e5),
+      param::integer("rays", "24", "number of rays").at_least(1).at_most(4096),
+      param::quantity("view", "rad", "360 deg", "angle they cover, centred ahead").above(0).at_most(math::kTau + 1e-9),
+      param::quantity("height", "m", "0.05 m", "above the body's base"),
+      param::quantity("noise", "m", "0 m", "standard deviation of a reading").at_least(0),
+      param::quantity("rate", "Hz", "", "scans per second; every step if not given").above(0)};
+  kind.details =
+      "Readings go out as sensor_msgs/LaserScan when recorded. Where nothing is seen, a reading equals the range.";
   kind.systems = {"range_scan"};
   kind.declare = &declare;
   kind.attach = &attach;

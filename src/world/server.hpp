@@ -1,5 +1,5 @@
-// The world server: what moves bodies and answers geometric questions. The built-in one (FootprintServer) knows extruded
-// footprints; a rigid-body engine can take its place behind this interface without any software noticing.
+// The world server: what moves bodies and answers geometric questions. The built-in one (FootprintServer) knows
+// extruded footprints; a rigid-body engine can take its place behind this interface without any software noticing.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@ namespace strata {
 
 struct Ray {
   Vec3 origin;
-  Vec3 direction;       ///< unit length
+  Vec3 direction;  ///< unit length
   double range_m = 0;
-  EntityId ignore;      ///< usually the body that carries the sensor
+  EntityId ignore;  ///< usually the body that carries the sensor
 };
 
 struct RayHit {
@@ -37,7 +37,7 @@ struct FanPattern {
 /// A fan of rays from one origin: much cheaper than single rays.
 struct RayFan {
   Vec3 origin;
-  Vec2 heading{1, 0};   ///< unit vector
+  Vec2 heading{1, 0};  ///< unit vector
   const FanPattern* pattern = nullptr;
   double range_m = 0;
   EntityId ignore;
@@ -50,11 +50,11 @@ class WorldServer {
   WorldServer& operator=(const WorldServer&) = delete;
   virtual ~WorldServer() = default;
 
-  /// Moves every movable body by its velocity over step.dt. The only writer of Pose, Velocity, Contact and Odometer. Emits
-  /// "collision" when a contact begins: both entities, point and time.
+  /// Moves every movable body by its velocity over step.dt. The only writer of Pose, Velocity, Contact and Odometer.
+  /// Emits "collision" when a contact begins: both entities, point and time.
   virtual void advance(World& world, const Step& step) = 0;
-  /// Brings the index up to date after entities were placed or moved from outside (set-up, restore). The questions below
-  /// answer for the latest advance or refresh; they may be asked from several threads at once.
+  /// Brings the index up to date after entities were placed or moved from outside (set-up, restore). The questions
+  /// below answer for the latest advance or refresh; they may be asked from several threads at once.
   virtual void refresh(const World& world) = 0;
 
   virtual void cast(const World& world, std::span<const Ray> rays, std::span<RayHit> hits) const = 0;
@@ -63,8 +63,8 @@ class WorldServer {
   /// Bodies whose footprint comes within `radius` of a point, by stable id.
   [[nodiscard]] virtual std::vector<EntityId> within(const World& world, Vec3 centre, double radius) const = 0;
   /// Bodies that `shapes` placed at `pose` would overlap or come closer to than `clearance`, by stable id.
-  [[nodiscard]] virtual std::vector<EntityId> overlapping(const World& world, std::uint32_t shape_set, const Pose& pose, double clearance,
-                                                          EntityId ignore = {}) const = 0;
+  [[nodiscard]] virtual std::vector<EntityId> overlapping(const World& world, std::uint32_t shape_set, const Pose& pose,
+                                                          double clearance, EntityId ignore = {}) const = 0;
   /// Pairs of solid bodies that overlap by more than the contact tolerance: none, unless something is wrong.
   [[nodiscard]] virtual std::vector<std::pair<EntityId, EntityId>> overlaps(const World& world) const = 0;
 };

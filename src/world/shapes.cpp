@@ -8,7 +8,9 @@
 namespace strata {
 namespace {
 
-bool same(const Shape& a, const Shape& b) { return a.points == b.points && a.radius == b.radius && a.low == b.low && a.high == b.high; }
+bool same(const Shape& a, const Shape& b) {
+  return a.points == b.points && a.radius == b.radius && a.low == b.low && a.high == b.high;
+}
 
 double signed_area(const std::vector<Vec2>& points) {
   double twice = 0;
@@ -46,8 +48,10 @@ Shape segment_shape(Vec2 from, Vec2 to, double thickness, double height) {
 
 Result<Shape> polygon_shape(std::vector<Vec2> points, double height, const Where& where) {
   constexpr std::size_t kMostPoints = 64;
-  if (points.size() < 3) return Error{where, "a polygon needs at least three points", "add points, or use a circle or a box"};
-  if (points.size() > kMostPoints) return Error{where, "a polygon has at most 64 points", "split it into several shapes"};
+  if (points.size() < 3)
+    return Error{where, "a polygon needs at least three points", "add points, or use a circle or a box"};
+  if (points.size() > kMostPoints)
+    return Error{where, "a polygon has at most 64 points", "split it into several shapes"};
   double area = signed_area(points);
   if (area < 0) {
     std::reverse(points.begin(), points.end());
@@ -59,7 +63,8 @@ Result<Shape> polygon_shape(std::vector<Vec2> points, double height, const Where
     const Vec2 b = points[(i + 1) % points.size()];
     const Vec2 c = points[(i + 2) % points.size()];
     const double turn = cross(b - a, c - b);
-    if (turn < -1e-12 || a == b) return Error{where, "the polygon is not convex", "split it into convex parts: a body may have several shapes"};
+    if (turn < -1e-12 || a == b)
+      return Error{where, "the polygon is not convex", "split it into convex parts: a body may have several shapes"};
     turned += std::abs(turn);
   }
   // A convex turn at every corner still allows a star that winds twice; its edges sum up to more than one round.
@@ -69,7 +74,8 @@ Result<Shape> polygon_shape(std::vector<Vec2> points, double height, const Where
     const Vec2 next = points[(i + 2) % points.size()] - points[(i + 1) % points.size()];
     if (edge.y < 0 && next.y >= 0) ++rounds;
   }
-  if (area <= 1e-12 || turned <= 0 || rounds > 1) return Error{where, "the polygon has no area or crosses itself", "give its corners in order around the outline"};
+  if (area <= 1e-12 || turned <= 0 || rounds > 1)
+    return Error{where, "the polygon has no area or crosses itself", "give its corners in order around the outline"};
   return Shape{std::move(points), 0, 0, height};
 }
 

@@ -1,5 +1,6 @@
-// Shapes of bodies: convex footprints extruded over a height range. A footprint is the hull of a few points, rounded by a
-// radius: a circle is one point, a capsule two, a box four. An entity has a set of them; sets are immutable and shared.
+// Shapes of bodies: convex footprints extruded over a height range. A footprint is the hull of a few points, rounded by
+// a radius: a circle is one point, a capsule two, a box four. An entity has a set of them; sets are immutable and
+// shared.
 #pragma once
 
 #include <cstdint>

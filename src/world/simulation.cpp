@@ -32,7 +32,12 @@ class MotionSystem final : public System {
 }  // namespace
 
 Simulation::Simulation(const SimulationSpec& spec)
-    : spec_(spec), kernel_(spec.seed), world_(spec.seed), inbox_(kernel_), threads_(spec.threads), server_(std::make_unique<FootprintServer>()) {
+    : spec_(spec),
+      kernel_(spec.seed),
+      world_(spec.seed),
+      inbox_(kernel_),
+      threads_(spec.threads),
+      server_(std::make_unique<FootprintServer>()) {
   STRATA_ASSERT(spec.step > Duration{}, "a step takes time");
   register_components(world_);
   add_system("motion", Phase::kPhysics, 0, std::make_unique<MotionSystem>());
@@ -194,7 +199,9 @@ constexpr std::uint64_t kSnapshotMagic = 0x31534D4953525453;
 
 Result<std::vector<std::byte>> Simulation::save() const {
   if (kernel_.live_processes() != 0) {
-    return Error{{}, "processes are waiting: their state cannot be saved", "run the scenario again from the start instead (strata replay)"};
+    return Error{{},
+                 "processes are waiting: their state cannot be saved",
+                 "run the scenario again from the start instead (strata replay)"};
   }
   std::vector<std::byte> out;
   put(out, kSnapshotMagic);
@@ -227,8 +234,8 @@ Result<void> Simulation::load(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0;
   std::uint64_t hash_steps = 0;
   std::uint64_t counts = 0;
-  if (!take(bytes, magic) || magic != kSnapshotMagic || !take(bytes, now) || !take(bytes, last_step) || !take(bytes, index) ||
-      !take(bytes, hash) || !take(bytes, hash_steps) || !take(bytes, counts)) {
+  if (!take(bytes, magic) || magic != kSnapshotMagic || !take(bytes, now) || !take(bytes, last_step) ||
+      !take(bytes, index) || !take(bytes, hash) || !take(bytes, hash_steps) || !take(bytes, counts)) {
     return bad;
   }
   std::map<std::string, std::uint64_t> event_counts;

@@ -1,5 +1,5 @@
-// A simulation: one kernel, one world, the systems that step it, and what they publish. Several can live side by side in
-// one process. The periodic step is an event of the kernel like any other, one per phase that has systems.
+// A simulation: one kernel, one world, the systems that step it, and what they publish. Several can live side by side
+// in one process. The periodic step is an event of the kernel like any other, one per phase that has systems.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,8 @@ class Simulation {
 
   /// Calls start() of all systems and schedules the first step. Once.
   void start();
-  /// Runs until virtual time `end` or until stopped. An exception of a system or process is a SimulationError naming it.
+  /// Runs until virtual time `end` or until stopped. An exception of a system or process is a SimulationError naming
+  /// it.
   void run_until(Time end);
   /// Calls finish() of all systems, then the clean-up hooks. Once.
   void finish();
@@ -73,8 +74,8 @@ class Simulation {
   void warn(const std::string& warning) { ++warnings_[warning]; }
   [[nodiscard]] const std::map<std::string, std::uint64_t>& warnings() const { return warnings_; }
 
-  /// Everything needed to continue bit for bit. Only between run_until calls, and only for simulations driven by systems:
-  /// processes that wait inside coroutines cannot be saved, and are an error.
+  /// Everything needed to continue bit for bit. Only between run_until calls, and only for simulations driven by
+  /// systems: processes that wait inside coroutines cannot be saved, and are an error.
   [[nodiscard]] Result<std::vector<std::byte>> save() const;
   /// Into a simulation set up from the same scenario and started, but not run.
   [[nodiscard]] Result<void> load(std::span<const std::byte> bytes);

@@ -65,11 +65,12 @@ void StaticIndex::split(std::uint32_t node, std::uint32_t begin, std::uint32_t e
   const auto centre = [&](const Item& item) {
     return along_x ? item.box.low.x + item.box.high.x : item.box.low.y + item.box.high.y;
   };
-  std::nth_element(items_.begin() + begin, items_.begin() + middle, items_.begin() + end, [&](const Item& a, const Item& b) {
-    const double ca = centre(a);
-    const double cb = centre(b);
-    return ca != cb ? ca < cb : (a.stable != b.stable ? a.stable < b.stable : a.shape < b.shape);
-  });
+  std::nth_element(items_.begin() + begin, items_.begin() + middle, items_.begin() + end,
+                   [&](const Item& a, const Item& b) {
+                     const double ca = centre(a);
+                     const double cb = centre(b);
+                     return ca != cb ? ca < cb : (a.stable != b.stable ? a.stable < b.stable : a.shape < b.shape);
+                   });
   const auto first = static_cast<std::uint32_t>(nodes_.size());
   nodes_[node].first = first;
   nodes_.emplace_back();

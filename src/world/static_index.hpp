@@ -13,11 +13,11 @@ class StaticIndex {
  public:
   struct Item {
     geometry::Box box;
-    double low = 0;   ///< absolute height range
+    double low = 0;  ///< absolute height range
     double high = 0;
     const Shape* shape = nullptr;
     geometry::Frame frame;
-    double z = 0;     ///< of the body's position
+    double z = 0;  ///< of the body's position
     EntityId entity;
     std::uint64_t stable = 0;
   };

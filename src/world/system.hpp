@@ -19,10 +19,10 @@ class Simulation;
 
 /// One step of the world, as systems see it.
 struct Step {
-  Time now;              ///< at the end of the step
-  Duration dt;           ///< since the previous step: the nominal step, or more after idle time was skipped
+  Time now;     ///< at the end of the step
+  Duration dt;  ///< since the previous step: the nominal step, or more after idle time was skipped
   std::uint64_t index = 0;
-  ThreadPool& threads;   ///< for data-parallel work: write only your own rows
+  ThreadPool& threads;  ///< for data-parallel work: write only your own rows
 };
 
 class System {

@@ -93,8 +93,9 @@ bool World::remove_component(EntityId entity, std::string_view component) {
 ComponentInfo World::make_info(std::string name, std::vector<Field> fields, std::size_t size) {
   std::size_t covered = 0;
   for (const Field& field : fields) covered += field.size;
-  STRATA_ASSERT(covered == size,
-                "component '" + name + "' has padding or undeclared members: its bytes could not be hashed; reorder or fill it");
+  STRATA_ASSERT(
+      covered == size,
+      "component '" + name + "' has padding or undeclared members: its bytes could not be hashed; reorder or fill it");
   const std::uint64_t id = hash_text(name);
   return {std::move(name), std::move(fields), size, id};
 }
@@ -127,7 +128,8 @@ std::uint32_t World::reserve_readings(std::uint32_t count) {
 
 std::size_t World::memory() const {
   std::size_t total = generations_.capacity() * sizeof(std::uint32_t) + stable_ids_.capacity() * sizeof(StableId) +
-                      spawn_counts_.capacity() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string) + readings_.capacity() * sizeof(float) +
+                      spawn_counts_.capacity() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string) +
+                      readings_.capacity() * sizeof(float) +
                       by_name_.size() * (sizeof(std::string) + sizeof(EntityId) + 3 * sizeof(void*));
   for (const std::string& name : names_) total += name.capacity() > 15 ? name.capacity() : 0;
   for (const auto& pool : pools_) total += pool->memory();
@@ -136,7 +138,9 @@ std::size_t World::memory() const {
 
 namespace {
 constexpr std::uint64_t kSnapshotMagic = 0x3153544154525453;  // "STRATATS1" cut to eight letters
-Error bad_snapshot(const char* what) { return {{}, std::string("the snapshot does not fit: ") + what, "restore it into the scenario it was taken from"}; }
+Error bad_snapshot(const char* what) {
+  return {{}, std::string("the snapshot does not fit: ") + what, "restore it into the scenario it was taken from"};
+}
 }  // namespace
 
 std::vector<std::byte> World::save() const {
@@ -193,7 +197,8 @@ Result<void> World::load(std::span<const std::byte> bytes) {
     std::string name;
     std::uint64_t size = 0;
     Rows rows{};
-    if (!take_text(bytes, name) || !take(bytes, size) || !take_rows(bytes, rows.owners) || !take_bytes(bytes, rows.rows)) {
+    if (!take_text(bytes, name) || !take(bytes, size) || !take_rows(bytes, rows.owners) ||
+        !take_bytes(bytes, rows.rows)) {
       return bad_snapshot("it is cut short");
     }
     rows.pool = const_cast<PoolBase*>(find_pool(name));

@@ -1,5 +1,6 @@
 // The world: entities, their components, and what happened to them. State is plain data here; logic lives in systems.
-// Owned by a Simulation, stepped by its kernel; knows no clock of its own. Entity 1 (kEnvironment) carries what is global.
+// Owned by a Simulation, stepped by its kernel; knows no clock of its own. Entity 1 (kEnvironment) carries what is
+// global.
 #pragma once
 
 #include <map>
@@ -24,9 +25,9 @@ namespace strata {
 /// Something that happened at a time: a collision, an empty battery, an arrival. `entity` is whom it concerns.
 struct WorldEvent {
   Time time;
-  std::string name;     ///< "collision", "battery_empty", ...
+  std::string name;  ///< "collision", "battery_empty", ...
   EntityId entity;
-  EntityId other;       ///< invalid if there is none
+  EntityId other;  ///< invalid if there is none
   Vec3 point;
   std::string text;
   double value = 0;
@@ -34,7 +35,7 @@ struct WorldEvent {
 
 /// Describes a member of a component: `field("left", "J", &Charge::left_j)`.
 template <class T, class M>
-[[nodiscard]] Field field(std::string name, std::string unit, M T::* member) {
+[[nodiscard]] Field field(std::string name, std::string unit, M T::*member) {
   alignas(T) static const std::byte probe[sizeof(T)]{};
   const auto* object = reinterpret_cast<const T*>(probe);
   const auto* place = reinterpret_cast<const std::byte*>(&(object->*member));
@@ -69,7 +70,8 @@ class World {
 
   // Components.
 
-  /// Makes T known. The fields must cover it without padding, since its bytes are hashed. Again with the same T: no effect.
+  /// Makes T known. The fields must cover it without padding, since its bytes are hashed. Again with the same T: no
+  /// effect.
   template <class T>
   Pool<T>& register_component(std::string name, std::vector<Field> fields) {
     if (Pool<T>* known = find_pool<T>()) return *known;
@@ -143,8 +145,12 @@ class World {
 
   /// Reserves room and returns where it begins.
   [[nodiscard]] std::uint32_t reserve_readings(std::uint32_t count);
-  [[nodiscard]] std::span<const float> readings(std::uint32_t first, std::uint32_t count) const { return {&readings_[first], count}; }
-  [[nodiscard]] std::span<float> edit_readings(std::uint32_t first, std::uint32_t count) { return {&readings_[first], count}; }
+  [[nodiscard]] std::span<const float> readings(std::uint32_t first, std::uint32_t count) const {
+    return {&readings_[first], count};
+  }
+  [[nodiscard]] std::span<float> edit_readings(std::uint32_t first, std::uint32_t count) {
+    return {&readings_[first], count};
+  }
 
   // What happened.
 

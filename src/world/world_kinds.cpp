@@ -1,10 +1,10 @@
 // The metrics of the world itself.
-#include "world/components.hpp"
-#include "world/simulation.hpp"
 #include "world/battery.hpp"
+#include "world/components.hpp"
 #include "world/drives.hpp"
 #include "world/footprint_server.hpp"
 #include "world/range_scan.hpp"
+#include "world/simulation.hpp"
 
 namespace strata {
 namespace {
@@ -19,7 +19,8 @@ void add_metric(Registry& registry, std::string name, std::string unit, std::str
   registry.catalog<MetricKind>().add(std::move(kind));
 }
 
-void add_global_metric(Registry& registry, std::string name, std::string unit, std::string summary, std::function<double(const Simulation&)> global) {
+void add_global_metric(Registry& registry, std::string name, std::string unit, std::string summary,
+                       std::function<double(const Simulation&)> global) {
   MetricKind kind;
   kind.name = std::move(name);
   kind.summary = std::move(summary);
@@ -33,24 +34,30 @@ void register_metrics(Registry& registry) {
     const Odometer* odometer = world.get<Odometer>(entity);
     return odometer == nullptr ? std::nullopt : std::optional(odometer->distance_m);
   });
-  add_metric(registry, "speed", "m/s", "speed over ground", [](const World& world, EntityId entity) -> std::optional<double> {
-    const Velocity* velocity = world.get<Velocity>(entity);
-    return velocity == nullptr ? std::nullopt : std::optional(length(velocity->linear));
+  add_metric(registry, "speed", "m/s", "speed over ground",
+             [](const World& world, EntityId entity) -> std::optional<double> {
+               const Velocity* velocity = world.get<Velocity>(entity);
+               return velocity == nullptr ? std::nullopt : std::optional(length(velocity->linear));
+             });
+  add_metric(registry, "charge", "", "part of the battery's energy that is left",
+             [](const World& world, EntityId entity) -> std::optional<double> {
+               const Battery* battery = world.get<Battery>(entity);
+               return battery == nullptr ? std::nullopt : std::optional(battery->left_j / battery->capacity_j);
+             });
+  add_metric(registry, "contacts", "", "contacts begun",
+             [](const World& world, EntityId entity) -> std::optional<double> {
+               const Contact* contact = world.get<Contact>(entity);
+               return contact == nullptr ? std::nullopt : std::optional(static_cast<double>(contact->touched));
+             });
+  add_global_metric(registry, "robots", "", "robots in the world", [](const Simulation& simulation) {
+    return static_cast<double>(simulation.world().pool<Robot>().size());
   });
-  add_metric(registry, "charge", "", "part of the battery's energy that is left", [](const World& world, EntityId entity) -> std::optional<double> {
-    const Battery* battery = world.get<Battery>(entity);
-    return battery == nullptr ? std::nullopt : std::optional(battery->left_j / battery->capacity_j);
+  add_global_metric(registry, "collisions", "", "collisions so far", [](const Simulation& simulation) {
+    return static_cast<double>(simulation.event_count("collision"));
   });
-  add_metric(registry, "contacts", "", "contacts begun", [](const World& world, EntityId entity) -> std::optional<double> {
-    const Contact* contact = world.get<Contact>(entity);
-    return contact == nullptr ? std::nullopt : std::optional(static_cast<double>(contact->touched));
+  add_global_metric(registry, "disabled", "", "robots that cannot move", [](const Simulation& simulation) {
+    return static_cast<double>(simulation.world().pool<Disabled>().size());
   });
-  add_global_metric(registry, "robots", "", "robots in the world",
-                    [](const Simulation& simulation) { return static_cast<double>(simulation.world().pool<Robot>().size()); });
-  add_global_metric(registry, "collisions", "", "collisions so far",
-                    [](const Simulation& simulation) { return static_cast<double>(simulation.event_count("collision")); });
-  add_global_metric(registry, "disabled", "", "robots that cannot move",
-                    [](const Simulation& simulation) { return static_cast<double>(simulation.world().pool<Disabled>().size()); });
 }
 
 void register_servers(Registry& registry) {
@@ -59,7 +66,8 @@ void register_servers(Registry& registry) {
   kind.summary = "Extruded footprints that stop where they touch; no tunnelling at any speed and step";
   kind.params = {param::flag("brute_force", false, "test every pair instead of using the index: slow, for checking")};
   kind.make = [](const Config& config) -> Result<std::unique_ptr<WorldServer>> {
-    return std::unique_ptr<WorldServer>(std::make_unique<FootprintServer>(FootprintServer::Spec{config.flag("brute_force")}));
+    return std::unique_ptr<WorldServer>(
+        std::make_unique<FootprintServer>(FootprintServer::Spec{config.flag("brute_force")}));
   };
   registry.catalog<ServerKind>().add(std::move(kind));
 }

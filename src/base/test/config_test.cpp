@@ -9,10 +9,14 @@ namespace {
 using ::testing::HasSubstr;
 
 std::vector<Param> params() {
-  return {param::quantity("speed", "m/s", "0.5 m/s", "how fast").above(0).at_most(10), param::integer("count", "3", "how many").at_least(1),
-          param::flag("on", true, "whether"),     param::choice("mode", {"fast", "slow"}, "fast", "which"),
-          param::text("label", "", "a word"),     param::point("at", "where").required(),
-          param::points("path", "which way"),     param::texts("tags", "words"),
+  return {param::quantity("speed", "m/s", "0.5 m/s", "how fast").above(0).at_most(10),
+          param::integer("count", "3", "how many").at_least(1),
+          param::flag("on", true, "whether"),
+          param::choice("mode", {"fast", "slow"}, "fast", "which"),
+          param::text("label", "", "a word"),
+          param::point("at", "where").required(),
+          param::points("path", "which way"),
+          param::texts("tags", "words"),
           param::any("rest", "whatever")};
 }
 
@@ -30,12 +34,14 @@ Value given(std::vector<Value::Member> members) {
 
 Error only_error(const Value& value) {
   const Result<Config> config = Config::check(value, params());
-  if (config.ok() || config.errors().size() != 1) return {{}, config.ok() ? "no error" : "several errors: " + to_text(config.errors()), ""};
+  if (config.ok() || config.errors().size() != 1)
+    return {{}, config.ok() ? "no error" : "several errors: " + to_text(config.errors()), ""};
   return config.errors().front();
 }
 
 TEST(Config, FillsDefaultsAndConverts) {
-  const Result<Config> config = Config::check(given({{"count", word("4")}, {"path", Value::list({numbers({"0", "0"}), numbers({"1", "1", "2"})})}}), params());
+  const Result<Config> config = Config::check(
+      given({{"count", word("4")}, {"path", Value::list({numbers({"0", "0"}), numbers({"1", "1", "2"})})}}), params());
   ASSERT_TRUE(config.ok()) << to_text(config.errors());
   EXPECT_DOUBLE_EQ(config->quantity("speed"), 0.5);
   EXPECT_EQ(config->integer("count"), 4);
@@ -67,7 +73,8 @@ TEST(Config, MistakesNamePlaceAndRemedy) {
 }
 
 TEST(Config, ReportsAllMistakesAtOnce) {
-  const Result<Config> config = Config::check(given({{"speed", word("x")}, {"count", word("-1")}, {"typo", word("1")}, {"mode", word("7")}}), params());
+  const Result<Config> config = Config::check(
+      given({{"speed", word("x")}, {"count", word("-1")}, {"typo", word("1")}, {"mode", word("7")}}), params());
   ASSERT_FALSE(config.ok());
   EXPECT_EQ(config.errors().size(), 4U);
 }

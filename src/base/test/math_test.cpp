@@ -44,8 +44,15 @@ TEST(Math, GivesTheSameBitsEverywhere) {
   std::uint64_t hash = 0;
   for (int i = 0; i < 10'000; ++i) {
     const double x = (i - 5000) * 0.01237;
-    const double values[] = {math::sin(x), math::cos(x), math::tan(x), math::exp(x / 10), math::atan2(x, 0.3), math::log(1 + x * x), math::pow(1 + x * x, 0.3),
-                             math::asin(x / 100), math::acos(x / 100)};
+    const double values[] = {math::sin(x),
+                             math::cos(x),
+                             math::tan(x),
+                             math::exp(x / 10),
+                             math::atan2(x, 0.3),
+                             math::log(1 + x * x),
+                             math::pow(1 + x * x, 0.3),
+                             math::asin(x / 100),
+                             math::acos(x / 100)};
     hash = hash_bytes(hash, values, sizeof(values));
   }
   EXPECT_EQ(hex16(hash), "9769c59c0f81697b");

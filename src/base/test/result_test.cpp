@@ -42,7 +42,9 @@ TEST(Result, NearestFindsSlipsOfTheKeyboard) {
   EXPECT_EQ(suggestion("x", {}), "");
 }
 
-TEST(ResultDeath, TheValueOfAFailureIsOurMistake) { EXPECT_DEATH((void)half(3).value(), "value\\(\\) of a failed Result"); }
+TEST(ResultDeath, TheValueOfAFailureIsOurMistake) {
+  EXPECT_DEATH((void)half(3).value(), "value\\(\\) of a failed Result");
+}
 
 }  // namespace
 }  // namespace strata

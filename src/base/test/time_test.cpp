@@ -10,7 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 
 // Mixing up points and spans does not compile.
 static_assert(!Addable<Time, Time>);

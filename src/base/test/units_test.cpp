@@ -36,7 +36,8 @@ TEST(Units, KeepsDimensionsApart) {
 }
 
 TEST(Units, RefusesWhatIsNoQuantity) {
-  for (const char* text : {"", "m", "abc", "1 parsec", "nan", "inf", "1e999", "1 m/", "1 /", "1 m//s", "0x10 m", "1,5 m"}) {
+  for (const char* text :
+       {"", "m", "abc", "1 parsec", "nan", "inf", "1e999", "1 m/", "1 /", "1 m//s", "0x10 m", "1,5 m"}) {
     EXPECT_FALSE(parse_quantity(text).ok()) << text;
   }
   EXPECT_FALSE(parse_number("1 m").ok());

@@ -39,7 +39,8 @@ class BehaviourTest : public ::testing::Test {
   }
 
   // Walkers in a walled square.
-  std::unique_ptr<Simulation> make_walkers(int robots, double size, bool avoiding, double step_s = 0.1, int threads = 1) {
+  std::unique_ptr<Simulation> make_walkers(int robots, double size, bool avoiding, double step_s = 0.1,
+                                           int threads = 1) {
     SimulationSpec spec;
     spec.step = Duration::from_seconds(step_s);
     spec.threads = threads;

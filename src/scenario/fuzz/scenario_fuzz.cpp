@@ -1,4 +1,5 @@
-// Any bytes as a scenario: parsed, checked and written back, not run. Whatever they are, the answer is a spec or errors.
+// Any bytes as a scenario: parsed, checked and written back, not run. Whatever they are, the answer is a spec or
+// errors.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -35,7 +35,8 @@ std::vector<std::pair<int, std::string>> scenarios_in(const std::filesystem::pat
 
 TEST_F(Documentation, ScenariosRunAndComeTrue) {
   std::size_t found = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(STRATA_SOURCE_DIR) / "docs")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(STRATA_SOURCE_DIR) / "docs")) {
     if (entry.path().extension() != ".md") continue;
     for (const auto& [line, text] : scenarios_in(entry.path())) {
       ++found;
@@ -60,7 +61,8 @@ TEST_F(Documentation, NamesEveryKey) {
   for (const char* category : {"section", "placement", "shape"}) {
     for (const KindInfo* kind : registry_.all().find(category)->second->infos()) {
       for (const Param& param : kind->params) {
-        EXPECT_NE(page.str().find(param.name), std::string::npos) << category << " " << kind->name << ": " << param.name;
+        EXPECT_NE(page.str().find(param.name), std::string::npos)
+            << category << " " << kind->name << ": " << param.name;
       }
     }
   }

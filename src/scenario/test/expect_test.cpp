@@ -98,15 +98,22 @@ TEST_F(ExpectTest, By) {
 }
 
 TEST_F(ExpectTest, MistakesInTheGrammar) {
-  EXPECT_EQ(wrong("{nver: overlap}"), "3: unknown key 'nver' | did you mean 'never'?\n3: nothing says when it is expected | use one of never, always, at_end, by");
-  EXPECT_EQ(wrong("{never: overlap, always: x}"), "3: it is expected at several times | use one of never, always, at_end, by");
+  EXPECT_EQ(wrong("{nver: overlap}"),
+            "3: unknown key 'nver' | did you mean 'never'?\n3: nothing says when it is expected | use one of never, "
+            "always, at_end, by");
+  EXPECT_EQ(wrong("{never: overlap, always: x}"),
+            "3: it is expected at several times | use one of never, always, at_end, by");
   EXPECT_EQ(wrong("{never: colision}"), "3: unknown metric or event 'colision' | did you mean 'collision'?");
-  EXPECT_EQ(wrong("{at_end: distance.man, above: 1 m}"), "3: unknown metric or event 'distance.man' | did you mean 'distance.mean'?");
+  EXPECT_EQ(wrong("{at_end: distance.man, above: 1 m}"),
+            "3: unknown metric or event 'distance.man' | did you mean 'distance.mean'?");
   EXPECT_EQ(wrong("{at_end: distance.mean, above: 20}"), "3: '20' needs a unit | write '20 m'");
   EXPECT_EQ(wrong("{at_end: distance.mean, above: 20 s}"), "3: '20 s' has the wrong unit | use a unit like m");
-  EXPECT_EQ(wrong("{at_end: distance.mean}"), "3: nothing says how much is expected | add above, below, at_least, at_most or equals");
+  EXPECT_EQ(wrong("{at_end: distance.mean}"),
+            "3: nothing says how much is expected | add above, below, at_least, at_most or equals");
   EXPECT_THAT(wrong("{at_end: distance, above: 1 m}"), HasSubstr("unknown metric or event 'distance'"));
-  EXPECT_EQ(wrong("{by: 30 s}"), "3: what is expected is not clear | name one metric or one event: {metric: distance.mean} or {event: collision}");
+  EXPECT_EQ(
+      wrong("{by: 30 s}"),
+      "3: what is expected is not clear | name one metric or one event: {metric: distance.mean} or {event: collision}");
   EXPECT_EQ(wrong("{by: 30, event: collision}"), "3: '30' needs a unit of time | write for example '30 s'");
   EXPECT_THAT(wrong("{by: -1 s, event: collision}"), HasSubstr("negative"));
   EXPECT_THAT(wrong("{never: overlap, above: 3}"), HasSubstr("no amount"));
@@ -120,8 +127,9 @@ TEST_F(ExpectTest, MistakesInTheGrammar) {
 }
 
 TEST_F(ExpectTest, AnExpectationAboutNobodyIsAMistake) {
-  EXPECT_THAT(brief(errors_of("strata: 1\nrobots: {walker: {}}\nexpect:\n  - {never: overlap, between: [wlker, \"*\"]}\n")),
-              HasSubstr("4: nothing is named 'wlker' | did you mean 'walker'?"));
+  EXPECT_THAT(
+      brief(errors_of("strata: 1\nrobots: {walker: {}}\nexpect:\n  - {never: overlap, between: [wlker, \"*\"]}\n")),
+      HasSubstr("4: nothing is named 'wlker' | did you mean 'walker'?"));
 }
 
 }  // namespace

@@ -60,40 +60,53 @@ TEST_F(Language, TheNameComesFromTheFolder) {
 }
 
 TEST_F(Language, ChecksItsVersion) {
-  EXPECT_EQ(brief(errors_of("")), "0: the file is empty | begin with 'strata: 1'; 'strata new scenario NAME' writes a start");
-  EXPECT_EQ(brief(errors_of("name: x\n")), "1: 'strata' is missing | begin with 'strata: 1', the version of the language");
+  EXPECT_EQ(brief(errors_of("")),
+            "0: the file is empty | begin with 'strata: 1'; 'strata new scenario NAME' writes a start");
+  EXPECT_EQ(brief(errors_of("name: x\n")),
+            "1: 'strata' is missing | begin with 'strata: 1', the version of the language");
   EXPECT_EQ(brief(errors_of("name: x\nstrata: 2\nnew_things: 1\n")),
-            "2: version 2 of the language is not known here | this program understands version 1: write 'strata: 1', or use a newer program");
+            "2: version 2 of the language is not known here | this program understands version 1: write 'strata: 1', "
+            "or use a newer program");
   EXPECT_THAT(brief(errors_of("- a\n- b\n")), HasSubstr("expected a scenario, found a list"));
   EXPECT_THAT(brief(errors_of("strata: [1]\n")), HasSubstr("write 'strata: 1'"));
 }
 
 TEST_F(Language, UnknownKeysAreErrorsWithASuggestion) {
-  EXPECT_EQ(brief(errors_of("strata: 1\nwrold:\n  walls: []\n")), "2: unknown parameter 'wrold' | did you mean 'world'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nwrold:\n  walls: []\n")),
+            "2: unknown parameter 'wrold' | did you mean 'world'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nworld:\n  wals: []\n")), "3: unknown parameter 'wals' | did you mean 'walls'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    motoin: differential\n")), "4: unknown key 'motoin' | did you mean 'motion'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    batery: {}\n")), "4: unknown key 'batery' | did you mean 'battery'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    motoin: differential\n")),
+            "4: unknown key 'motoin' | did you mean 'motion'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    batery: {}\n")),
+            "4: unknown key 'batery' | did you mean 'battery'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    motion:\n      kind: diferential\n")),
             "4: unknown motion 'diferential' | did you mean 'differential'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    motion: {kind: differential, max_sped: 1 m/s}\n")),
             "4: unknown parameter 'max_sped' | did you mean 'max_speed'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    place: {grd: {}}\n")), "4: unknown placement 'grd' | did you mean 'grid'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    body: {shape: cirle, radius: 1 m}\n")), "4: unknown shape 'cirle' | did you mean 'circle'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nworld: {server: fotprint}\n")), "2: unknown world_server 'fotprint' | did you mean 'footprint'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nsystems: {hartbeat: {}}\n")), "2: unknown system 'hartbeat' | did you mean 'heartbeat'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    place: {grd: {}}\n")),
+            "4: unknown placement 'grd' | did you mean 'grid'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a:\n    body: {shape: cirle, radius: 1 m}\n")),
+            "4: unknown shape 'cirle' | did you mean 'circle'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nworld: {server: fotprint}\n")),
+            "2: unknown world_server 'fotprint' | did you mean 'footprint'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nsystems: {hartbeat: {}}\n")),
+            "2: unknown system 'hartbeat' | did you mean 'heartbeat'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nrecord: {sinks: [mcp]}\n")), "2: unknown sink 'mcp' | did you mean 'mcap'?");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrecord: {events: [colision]}\n")), "2: unknown event 'colision' | did you mean 'collision'?");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrecord: {events: [colision]}\n")),
+            "2: unknown event 'colision' | did you mean 'collision'?");
 }
 
 TEST_F(Language, LaterCapabilitiesSaySo) {
   for (const char* key : {"map", "team", "boards", "stations", "links", "radio", "on_error"}) {
-    EXPECT_THAT(brief(errors_of(std::string("strata: 1\n") + key + ": {x: 1}\n")), StartsWith(std::string("2: '") + key + "' is not available in this version"));
+    EXPECT_THAT(brief(errors_of(std::string("strata: 1\n") + key + ": {x: 1}\n")),
+                StartsWith(std::string("2: '") + key + "' is not available in this version"));
   }
   for (const char* key : {"model", "software", "detail", "computer"}) {
     EXPECT_THAT(brief(errors_of(std::string("strata: 1\nrobots:\n  a:\n    ") + key + ": x\n")),
                 StartsWith(std::string("4: '") + key + "' is not available in this version"));
   }
-  EXPECT_THAT(brief(errors_of("strata: 1\nfaults:\n  - {rate: 1 per h, remove: a.b}\n")), StartsWith("3: faults at a rate are not available"));
+  EXPECT_THAT(brief(errors_of("strata: 1\nfaults:\n  - {rate: 1 per h, remove: a.b}\n")),
+              StartsWith("3: faults at a rate are not available"));
 }
 
 TEST_F(Language, QuantitiesAreChecked) {
@@ -103,22 +116,31 @@ TEST_F(Language, QuantitiesAreChecked) {
   EXPECT_EQ(brief(errors_of("strata: 1\nstep: 5 m\n")), "2: '5 m' has the wrong unit | use a unit like s");
   EXPECT_EQ(brief(errors_of("strata: 1\nstep: 5 mss\n")), "2: unknown unit 'mss' | did you mean 'ms'?");
   EXPECT_EQ(brief(errors_of("strata: 1\nseed: -3\n")), "2: '-3' is out of range | must be at least 0");
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {count: many}\n")), "3: expected a whole number, found 'many' | ");
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {count: many}\n")),
+            "3: expected a whole number, found 'many' | ");
   EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {count: 0}\n")), "3: '0' is out of range | must be at least 1");
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a: {count: 1e12}\n")), HasSubstr("must be at most"));
-  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {body: {shape: circle, radius: -1 m}}\n")), "3: '-1 m' is out of range | must be more than 0 m");
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [0, .nan], to: [1, 1]}\n")), HasSubstr("expected a coordinate in metres"));
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [0, 1e300], to: [1, 1]}\n")), HasSubstr("out of range"));
+  EXPECT_EQ(brief(errors_of("strata: 1\nrobots:\n  a: {body: {shape: circle, radius: -1 m}}\n")),
+            "3: '-1 m' is out of range | must be more than 0 m");
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [0, .nan], to: [1, 1]}\n")),
+              HasSubstr("expected a coordinate in metres"));
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [0, 1e300], to: [1, 1]}\n")),
+              HasSubstr("out of range"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrecord: {poses: 10}\n")), HasSubstr("write '10 Hz'"));
 }
 
 TEST_F(Language, GeometryIsChecked) {
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [1, 1], to: [1, 1]}\n")), StartsWith("4: the wall has no length"));
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  walls:\n    - {from: [1, 1], to: [1, 1]}\n")),
+              StartsWith("4: the wall has no length"));
   EXPECT_THAT(brief(errors_of("strata: 1\nworld: {border: {from: [0, 0], to: [0, 9]}}\n")), HasSubstr("no area"));
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {at: [0, 0]}\n")), StartsWith("4: 'shape' is missing | one of: box, circle"));
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {shape: polygon, at: [0, 0], points: [[0, 0], [1, 0], [0.5, 0.1], [1, 1], [0, 1]]}\n")),
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {at: [0, 0]}\n")),
+              StartsWith("4: 'shape' is missing | one of: box, circle"));
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {shape: polygon, at: [0, 0], points: [[0, 0], [1, "
+                              "0], [0.5, 0.1], [1, 1], [0, 1]]}\n")),
               StartsWith("4: "));
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {shape: circle, radius: 1 m, at: [0, 0], turn: 1 rad/s}\n")), HasSubstr("stands still"));
+  EXPECT_THAT(brief(errors_of(
+                  "strata: 1\nworld:\n  objects:\n    - {shape: circle, radius: 1 m, at: [0, 0], turn: 1 rad/s}\n")),
+              HasSubstr("stands still"));
 }
 
 TEST_F(Language, AllMistakesAreShownAtOnce) {
@@ -155,9 +177,12 @@ TEST_F(Language, AnEndlessListOfMistakesIsCut) {
 }
 
 TEST_F(Language, NamesAreUsedOnce) {
-  EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  uav: {count: 11, place: grid}\n  uav1: {count: 2, place: {grid: {from: [50, 0]}}}\n")),
-              AllOf(StartsWith("4: a name of uav11 ... uav12 is used already"), HasSubstr("scenario.yaml:3")));
-  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {name: a2, shape: circle, radius: 1 m, at: [5, 5]}\nrobots:\n  a: {count: 3, place: grid}\n")),
+  EXPECT_THAT(
+      brief(errors_of(
+          "strata: 1\nrobots:\n  uav: {count: 11, place: grid}\n  uav1: {count: 2, place: {grid: {from: [50, 0]}}}\n")),
+      AllOf(StartsWith("4: a name of uav11 ... uav12 is used already"), HasSubstr("scenario.yaml:3")));
+  EXPECT_THAT(brief(errors_of("strata: 1\nworld:\n  objects:\n    - {name: a2, shape: circle, radius: 1 m, at: [5, "
+                              "5]}\nrobots:\n  a: {count: 3, place: grid}\n")),
               StartsWith("6: a name of a1 ... a3 is used already"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a.b: {}\n")), StartsWith("3: 'a.b' cannot be a name"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  \"*\": {}\n")), StartsWith("3: '*' cannot be a name"));
@@ -188,10 +213,14 @@ override:
 
 TEST_F(Language, OverridesAreChecked) {
   const std::string robots = "strata: 1\nrobots:\n  walker: {count: 4, place: grid, motion: differential}\noverride:\n";
-  EXPECT_EQ(brief(errors_of(robots + "  wlker3: {motion: holonomic}\n")), "5: no robot is named 'wlker3' | did you mean 'walker3'?");
-  EXPECT_EQ(brief(errors_of(robots + "  walker9: {motion: holonomic}\n")), "5: no robot is named 'walker9' | did you mean 'walker1'?");
-  EXPECT_THAT(brief(errors_of(robots + "  walker1: {count: 3}\n")), StartsWith("5: 'count' belongs to the whole group"));
-  EXPECT_EQ(brief(errors_of(robots + "  walker1: {motion: {max_sped: 1 m/s}}\n")), "5: unknown parameter 'max_sped' | did you mean 'max_speed'?");
+  EXPECT_EQ(brief(errors_of(robots + "  wlker3: {motion: holonomic}\n")),
+            "5: no robot is named 'wlker3' | did you mean 'walker3'?");
+  EXPECT_EQ(brief(errors_of(robots + "  walker9: {motion: holonomic}\n")),
+            "5: no robot is named 'walker9' | did you mean 'walker1'?");
+  EXPECT_THAT(brief(errors_of(robots + "  walker1: {count: 3}\n")),
+              StartsWith("5: 'count' belongs to the whole group"));
+  EXPECT_EQ(brief(errors_of(robots + "  walker1: {motion: {max_sped: 1 m/s}}\n")),
+            "5: unknown parameter 'max_sped' | did you mean 'max_speed'?");
   EXPECT_THAT(brief(errors_of(robots + "  walker1: 5\n")), StartsWith("5: expected what is different"));
 }
 

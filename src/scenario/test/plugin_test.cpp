@@ -27,7 +27,8 @@ TEST_F(PluginTest, WhatIsNoPluginSaysWhy) {
 TEST_F(PluginTest, AnotherLibraryIsRefused) {
   const char* const library = "/lib/x86_64-linux-gnu/libm.so.6";
   if (!std::filesystem::exists(library)) GTEST_SKIP() << "no libm at the usual place";
-  EXPECT_THAT(brief(errors_of(std::string("strata: 1\nplugins: [") + library + "]\n")), HasSubstr("no plugin of Strata"));
+  EXPECT_THAT(brief(errors_of(std::string("strata: 1\nplugins: [") + library + "]\n")),
+              HasSubstr("no plugin of Strata"));
 }
 
 TEST_F(PluginTest, PathsCountFromTheFileThatNamesThem) {

@@ -96,7 +96,8 @@ TEST_F(RunTest, LeavesAFolderThatRunsAgain) {
   const Result<RunOutcome> outcome = run_fleet(options);
   ASSERT_TRUE(outcome.ok()) << to_text(outcome.errors());
   EXPECT_EQ(outcome->end, RunEnd::kComplete) << outcome->reason;
-  for (const char* name : {RunFolder::kScenario, RunFolder::kSummary, RunFolder::kInputs, RunFolder::kMetrics, RunFolder::kRecording, RunFolder::kReport}) {
+  for (const char* name : {RunFolder::kScenario, RunFolder::kSummary, RunFolder::kInputs, RunFolder::kMetrics,
+                           RunFolder::kRecording, RunFolder::kReport}) {
     EXPECT_TRUE(std::filesystem::exists(files_.folder() / "run" / name)) << name;
     EXPECT_THAT(outcome->files, Contains(name));
   }
@@ -105,7 +106,8 @@ TEST_F(RunTest, LeavesAFolderThatRunsAgain) {
   EXPECT_THAT(text_of(files_.folder() / "run" / RunFolder::kReport), HasSubstr(hex16(outcome->hash)));
   EXPECT_THAT(text_of(files_.folder() / "run" / RunFolder::kMetrics), HasSubstr("distance.mean"));
 
-  const Result<Scenario> again = load_scenario((files_.folder() / "run" / RunFolder::kScenario).string(), {}, registry_);
+  const Result<Scenario> again =
+      load_scenario((files_.folder() / "run" / RunFolder::kScenario).string(), {}, registry_);
   ASSERT_TRUE(again.ok()) << to_text(again.errors());
   RunOptions replay = bare();
   replay.replay_inputs = (files_.folder() / "run" / RunFolder::kInputs).string();
@@ -217,7 +219,9 @@ TEST_F(RunTest, StrictTurnsWarningsIntoFailures) {
 }
 
 TEST_F(RunTest, AYearOfNothingTakesAMoment) {
-  const Result<RunOutcome> outcome = run_text("strata: 1\nduration: 365 days\nsystems: {heartbeat: {every: 6 h}}\nexpect: [{at_end: heartbeat, equals: 1460}]\n");
+  const Result<RunOutcome> outcome = run_text(
+      "strata: 1\nduration: 365 days\nsystems: {heartbeat: {every: 6 h}}\nexpect: [{at_end: heartbeat, equals: "
+      "1460}]\n");
   ASSERT_TRUE(outcome.ok()) << to_text(outcome.errors());
   EXPECT_TRUE(outcome->passed()) << to_json(*outcome);
   EXPECT_LT(outcome->steps, 1500U);
@@ -226,7 +230,8 @@ TEST_F(RunTest, AYearOfNothingTakesAMoment) {
 
 TEST_F(RunTest, FaultsAreChecked) {
   const std::string robots = "strata: 1\nrobots:\n  walker: {count: 2, place: grid, battery: {}}\nfaults:\n";
-  EXPECT_THAT(brief(errors_of(robots + "  - {at: 1 s, remove: wlker1.battery}\n")), HasSubstr("5: no robot is named 'wlker1' | did you mean 'walker1'?"));
+  EXPECT_THAT(brief(errors_of(robots + "  - {at: 1 s, remove: wlker1.battery}\n")),
+              HasSubstr("5: no robot is named 'wlker1' | did you mean 'walker1'?"));
   EXPECT_THAT(brief(errors_of(robots + "  - {at: 1 s, remove: walker1.batery}\n")),
               HasSubstr("5: 'walker1' has no component 'batery' that could fail | did you mean 'battery'?"));
   EXPECT_THAT(brief(errors_of(robots + "  - {at: 1, remove: walker1.battery}\n")), HasSubstr("write '1 s'"));

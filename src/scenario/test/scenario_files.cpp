@@ -8,7 +8,8 @@ namespace strata {
 
 TestFiles::TestFiles() {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  folder_ = std::filesystem::path(STRATA_TEST_TMP) / "scenario" / fmt::format("{}.{}", info->test_suite_name(), info->name());
+  folder_ =
+      std::filesystem::path(STRATA_TEST_TMP) / "scenario" / fmt::format("{}.{}", info->test_suite_name(), info->name());
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
 }
@@ -42,7 +43,8 @@ Result<RunOutcome> ScenarioTest::run_text(const std::string& text, int threads) 
 
 std::string brief(const Errors& errors) {
   std::string out;
-  for (const Error& error : errors) out += fmt::format("{}{}: {} | {}", out.empty() ? "" : "\n", error.where.line, error.problem, error.remedy);
+  for (const Error& error : errors)
+    out += fmt::format("{}{}: {} | {}", out.empty() ? "" : "\n", error.where.line, error.problem, error.remedy);
   return out;
 }
 

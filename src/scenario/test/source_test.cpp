@@ -19,9 +19,11 @@ TEST(Merge, MapsMergeListsReplace) {
 }
 
 TEST(Merge, RespectsKinds) {
-  EXPECT_EQ(to_yaml_line(merged(parse("m: differential"), parse("m: {max_speed: 1 m/s}"))), "{m: {kind: differential, max_speed: 1 m/s}}");
+  EXPECT_EQ(to_yaml_line(merged(parse("m: differential"), parse("m: {max_speed: 1 m/s}"))),
+            "{m: {kind: differential, max_speed: 1 m/s}}");
   EXPECT_EQ(to_yaml_line(merged(parse("m: {kind: a, x: 1}"), parse("m: {kind: b, y: 2}"))), "{m: {kind: b, y: 2}}");
-  EXPECT_EQ(to_yaml_line(merged(parse("m: {kind: a, x: 1}"), parse("m: {kind: a, y: 2}"))), "{m: {kind: a, x: 1, y: 2}}");
+  EXPECT_EQ(to_yaml_line(merged(parse("m: {kind: a, x: 1}"), parse("m: {kind: a, y: 2}"))),
+            "{m: {kind: a, x: 1, y: 2}}");
   EXPECT_EQ(to_yaml_line(merged(parse("m: {kind: a, x: 1}"), parse("m: b"))), "{m: b}");
 }
 
@@ -29,7 +31,8 @@ TEST(Include, ComesFirstAndIsOverruled) {
   const TestFiles files;
   files.write("parts/base.yaml", "seed: 1\nrobots: {a: {count: 2, at: [0, 0]}}\n");
   files.write("parts/more.yaml", "include: base.yaml\nseed: 2\n");
-  const std::string main = files.write("main.yaml", "strata: 1\ninclude: [parts/base.yaml, parts/more.yaml]\nrobots: {a: {count: 5}}\n");
+  const std::string main =
+      files.write("main.yaml", "strata: 1\ninclude: [parts/base.yaml, parts/more.yaml]\nrobots: {a: {count: 5}}\n");
   const Result<Value> root = read_with_includes(main);
   ASSERT_TRUE(root.ok()) << to_text(root.errors());
   EXPECT_EQ(to_yaml_line(*root), "{seed: 2, robots: {a: {count: 5, at: [0, 0]}}, strata: 1}");
@@ -84,10 +87,12 @@ std::string set(const std::string& text, const std::string& assignment) {
 TEST(Set, ReplacesAndMakesValues) {
   EXPECT_EQ(set("robots: {w: {count: 1}}", "robots.w.count=20"), "{robots: {w: {count: 20}}}");
   EXPECT_EQ(set("a: 1", "record.poses=5 Hz"), "{a: 1, record: {poses: 5 Hz}}");
-  EXPECT_EQ(set("world: {walls: [{height: 1 m}, {height: 2 m}]}", "world.walls.1.height=3 m"), "{world: {walls: [{height: 1 m}, {height: 3 m}]}}");
+  EXPECT_EQ(set("world: {walls: [{height: 1 m}, {height: 2 m}]}", "world.walls.1.height=3 m"),
+            "{world: {walls: [{height: 1 m}, {height: 3 m}]}}");
   EXPECT_EQ(set("a: 1", "expect=[{never: overlap}]"), "{a: 1, expect: [{never: overlap}]}");
   EXPECT_EQ(set("m: differential", "m.max_speed=1 m/s"), "{m: {kind: differential, max_speed: 1 m/s}}");
-  EXPECT_EQ(set("b: [walk, {kind: avoid, margin: 1 m}]", "b.avoid.margin=2 m"), "{b: [walk, {kind: avoid, margin: 2 m}]}");
+  EXPECT_EQ(set("b: [walk, {kind: avoid, margin: 1 m}]", "b.avoid.margin=2 m"),
+            "{b: [walk, {kind: avoid, margin: 2 m}]}");
   EXPECT_EQ(set("o: [{name: pillar, radius: 1 m}]", "o.pillar.radius=2 m"), "{o: [{name: pillar, radius: 2 m}]}");
 }
 
@@ -99,7 +104,8 @@ TEST(Set, MistakesPointToTheCommandLine) {
   EXPECT_THAT(set("a: 1", "a="), HasSubstr("the value is missing"));
   EXPECT_THAT(set("a: 1", "a..b=1"), HasSubstr("empty part"));
   EXPECT_THAT(set("l: [1, 2]", "l.5=1"), HasSubstr("its entries are 0 .. 1"));
-  EXPECT_THAT(set("a: 1", "a=[1"), HasSubstr("--set a=[1: a list or a map stands where a key is expected\n  is a bracket not closed?"));
+  EXPECT_THAT(set("a: 1", "a=[1"),
+              HasSubstr("--set a=[1: a list or a map stands where a key is expected\n  is a bracket not closed?"));
   EXPECT_THAT(set("a: 1", "a" + std::string(100'000, '.') + "=1"), HasSubstr("--set"));
 }
 

@@ -14,13 +14,16 @@ namespace {
 using ::testing::HasSubstr;
 
 bool same(const Value& a, const Value& b) {
-  if (a.type() != b.type() || a.text() != b.text() || a.items().size() != b.items().size() || a.members().size() != b.members().size()) return false;
+  if (a.type() != b.type() || a.text() != b.text() || a.items().size() != b.items().size() ||
+      a.members().size() != b.members().size())
+    return false;
   if (a.is_scalar() && a.quoted() != b.quoted()) return false;
   for (std::size_t i = 0; i < a.items().size(); ++i) {
     if (!same(a.items()[i], b.items()[i])) return false;
   }
   for (std::size_t i = 0; i < a.members().size(); ++i) {
-    if (a.members()[i].first != b.members()[i].first || !same(a.members()[i].second, b.members()[i].second)) return false;
+    if (a.members()[i].first != b.members()[i].first || !same(a.members()[i].second, b.members()[i].second))
+      return false;
   }
   return true;
 }
@@ -79,7 +82,9 @@ TEST(Yaml, BadTextNamesLineAndRemedy) {
 TEST(Yaml, DuplicateKeysNameBothLines) {
   const Result<Value> value = parse_yaml("a: 1\nb: 2\na: 3\nb: 4\n", "t.yaml");
   ASSERT_FALSE(value.ok());
-  EXPECT_EQ(brief(value.errors()), "3: 'a' is given twice, first in line 1 | keep one of them\n4: 'b' is given twice, first in line 2 | keep one of them");
+  EXPECT_EQ(brief(value.errors()),
+            "3: 'a' is given twice, first in line 1 | keep one of them\n4: 'b' is given twice, first in line 2 | keep "
+            "one of them");
 }
 
 TEST(Yaml, RefusesWhatIsNotText) {
@@ -87,7 +92,10 @@ TEST(Yaml, RefusesWhatIsNotText) {
   EXPECT_EQ(error_of(std::string("a: 1\n\0b", 7)).where.line, 2);
   EXPECT_EQ(error_of("a: \xFF\xFF").problem, "the text is not UTF-8");
   EXPECT_EQ(error_of("a: \xC0\x80").problem, "the text is not UTF-8");
-  EXPECT_EQ(error_of("\xFF\xFE" "a").problem, "the file is UTF-16 text");
+  EXPECT_EQ(error_of("\xFF\xFE"
+                     "a")
+                .problem,
+            "the file is UTF-16 text");
   EXPECT_EQ(parse("a: Größe").find("a")->text(), "Größe");
 }
 
@@ -142,7 +150,8 @@ TEST(YamlFile, WhatCannotBeReadSaysWhy) {
 TEST(YamlWrite, ReadsBackToTheSameTree) {
   const char* const texts[] = {
       "a: 1\nb: [1, 2, [3, 4]]\nc: {d: x, e: {f: [{g: 1}, {h: [2]}]}}\n",
-      "a: ''\nb: ' padded '\nc: 'null'\nd: ~\ne: '#'\nf: 'a: b'\ng: \"line\\nbreak\\ttab \\x01 \\\"quoted\\\" back\\\\slash\"\n",
+      "a: ''\nb: ' padded '\nc: 'null'\nd: ~\ne: '#'\nf: 'a: b'\ng: \"line\\nbreak\\ttab \\x01 \\\"quoted\\\" "
+      "back\\\\slash\"\n",
       "'key with: colon': 1\n'': 2\n'- x': 3\n",
       "- - 1\n  - 2\n- a: 1\n  b:\n    - c: [x, y]\n      d: 2\n- []\n- {}\n- ~\n",
       "a: 10 m/s\nb: -3\nc: '*'\nd: \"Größe µ\"\ne: walker*\nf: '[1]'\ng: 'true'\nh: -x\n",

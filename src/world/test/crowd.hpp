@@ -39,7 +39,8 @@ class Pushing final : public System {
   void step(World& world, const Step& step) override {
     for (auto [entity, velocity, contact] : world.each<Velocity, const Contact>()) {
       if (contact.touching == 0 && step.index % 16 != 1) continue;
-      RandomStream draw(stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "push"), step.index * 4);
+      RandomStream draw(stream_key(world.seed(), static_cast<std::uint64_t>(world.stable_id(entity)), "push"),
+                        step.index * 4);
       const double angle = draw.uniform(0, math::kTau);
       const double speed = draw.uniform(0.2, 3);
       velocity.linear = {speed * math::cos(angle), speed * math::sin(angle), 0};
@@ -48,7 +49,8 @@ class Pushing final : public System {
   }
 };
 
-inline std::unique_ptr<Simulation> make_crowd(const SimulationSpec& spec, int robots, double size, std::unique_ptr<WorldServer> server = nullptr) {
+inline std::unique_ptr<Simulation> make_crowd(const SimulationSpec& spec, int robots, double size,
+                                              std::unique_ptr<WorldServer> server = nullptr) {
   auto simulation = std::make_unique<Simulation>(spec);
   if (server) simulation->set_server(std::move(server));
   World& world = simulation->world();

@@ -29,7 +29,8 @@ TEST(FootprintServer, nothing_tunnels_through_a_thin_wall_at_any_speed_and_step)
       if (20 / speed / step_s > 20'000) continue;
       // Far from the wall's ends, where only a part of it is near.
       for (const double y : {-37.3, 0.0, 49.0}) {
-        EXPECT_NEAR(final_x({circle_shape(0.1, 1)}, speed, step_s, y, 0), 5 - 0.0005 - 0.1, 2e-5) << speed << " " << step_s << " " << y;
+        EXPECT_NEAR(final_x({circle_shape(0.1, 1)}, speed, step_s, y, 0), 5 - 0.0005 - 0.1, 2e-5)
+            << speed << " " << step_s << " " << y;
         EXPECT_LT(final_x({box_shape(0.2, 0.2, 1)}, speed, step_s, y, 0), 5 - 0.0005 - 0.0999);
       }
     }
@@ -140,7 +141,8 @@ TEST(FootprintServer, fans_and_single_rays_agree_with_every_pair_tested) {
   const World& world = fast->world();
   RandomStream random(9, 9, "rays");
   std::size_t hits_seen = 0;
-  for (const FanPattern& pattern : {FanPattern::make(0, math::kTau / 24, 24), FanPattern::make(-1, 2.0 / 30, 31), FanPattern::make(-math::kPi, math::kTau / 100, 100)}) {
+  for (const FanPattern& pattern : {FanPattern::make(0, math::kTau / 24, 24), FanPattern::make(-1, 2.0 / 30, 31),
+                                    FanPattern::make(-math::kPi, math::kTau / 100, 100)}) {
     for (int i = 0; i < 200; ++i) {
       const double x = random.uniform(0.2, 11.8);
       const double y = random.uniform(0.2, 11.8);

@@ -9,11 +9,14 @@ namespace strata::geometry {
 namespace {
 
 std::vector<Shape> sample_shapes() {
-  return {circle_shape(0.4, 1), box_shape(1, 0.4, 1), *polygon_shape({{0, 0}, {1, 0.2}, {0.3, 1}}, 1), Shape{{{-0.5, 0}, {0.5, 0.2}}, 0.2, 0, 1},
+  return {circle_shape(0.4, 1), box_shape(1, 0.4, 1), *polygon_shape({{0, 0}, {1, 0.2}, {0.3, 1}}, 1),
+          Shape{{{-0.5, 0}, {0.5, 0.2}}, 0.2, 0, 1},
           Shape{{{-0.3, -0.3}, {0.3, -0.3}, {0.3, 0.3}, {-0.3, 0.3}}, 0.15, 0, 1}};
 }
 
-bool inside(const Shape& shape, Vec2 point) { return separation(circle_shape(0, 1), {point, {1, 0}}, shape, {}).distance <= 0; }
+bool inside(const Shape& shape, Vec2 point) {
+  return separation(circle_shape(0, 1), {point, {1, 0}}, shape, {}).distance <= 0;
+}
 
 TEST(Geometry, a_line_is_inside_a_shape_exactly_between_its_ends) {
   RandomStream random(1, 2, "test");

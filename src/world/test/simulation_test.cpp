@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "world/test/crowd.hpp"
 #include "world/battery.hpp"
 #include "world/drives.hpp"
 #include "world/range_scan.hpp"
+#include "world/test/crowd.hpp"
 
 namespace strata {
 namespace {
@@ -86,7 +86,9 @@ TEST_F(SimulationTest, time_jumps_when_nothing_needs_a_step) {
   simulation.run_until(Time::from_seconds(1e6));
   EXPECT_LT(simulation.steps(), 3U);
   // An event in between sets something in motion: steps come again, on the same grid.
-  simulation.kernel().schedule(Time::from_seconds(1e6 + 0.005), Phase::kPlan, Key{7}, [&] { simulation.world().edit<Velocity>(robot)->linear = {1, 0, 0}; });
+  simulation.kernel().schedule(Time::from_seconds(1e6 + 0.005), Phase::kPlan, Key{7}, [&] {
+    simulation.world().edit<Velocity>(robot)->linear = {1, 0, 0};
+  });
   simulation.run_until(Time::from_seconds(1e6 + 1));
   EXPECT_GT(simulation.steps(), 90U);
   EXPECT_LT(simulation.steps(), 110U);
@@ -96,7 +98,8 @@ TEST_F(SimulationTest, an_empty_battery_stops_the_robot_at_the_same_time_with_an
   Simulation simulation(spec_of(0.1));
   const EntityId driving = add_mover(simulation.world(), {circle_shape(0.1, 1)}, {}, {1, 0, 0});
   const EntityId parked = add_mover(simulation.world(), {circle_shape(0.1, 1)}, {0, 5, 0}, {});
-  attach<ComponentKind>(simulation, driving, "battery", {{"capacity", text("100 J")}, {"idle", text("10 W")}, {"per_metre", text("10 J/m")}});
+  attach<ComponentKind>(simulation, driving, "battery",
+                        {{"capacity", text("100 J")}, {"idle", text("10 W")}, {"per_metre", text("10 J/m")}});
   attach<ComponentKind>(simulation, parked, "battery", {{"capacity", text("1000 J")}, {"idle", text("1 W")}});
   std::vector<WorldEvent> events;
   simulation.on_event([&](const WorldEvent& event) { events.push_back(event); });
@@ -146,16 +149,22 @@ TEST_F(SimulationTest, motion_models_keep_their_limits) {
   Simulation simulation(spec_of(0.1));
   World& world = simulation.world();
   const auto robot = [&](const char* motion, std::vector<Value::Member> limits, DriveCommand command) {
-    const EntityId entity = add_mover(world, {circle_shape(0.1, 1)}, {static_cast<double>(world.entity_count()) * 1000, 0, 0}, {});
+    const EntityId entity =
+        add_mover(world, {circle_shape(0.1, 1)}, {static_cast<double>(world.entity_count()) * 1000, 0, 0}, {});
     attach<MotionKind>(simulation, entity, motion, std::move(limits));
     world.add(entity, command);
     return entity;
   };
   const EntityId omni = robot("holonomic", {{"max_speed", text("2 m/s")}}, {{3, 4, 9}, 0});
-  const EntityId car = robot("ackermann", {{"max_speed", text("4 m/s")}, {"wheelbase", text("2 m")}, {"max_steer", text("0.5 rad")}}, {{4, 0, 0}, 100});
+  const EntityId car =
+      robot("ackermann", {{"max_speed", text("4 m/s")}, {"wheelbase", text("2 m")}, {"max_steer", text("0.5 rad")}},
+            {{4, 0, 0}, 100});
   const EntityId still_car = robot("ackermann", {}, {{0, 0, 0}, 1});
-  const EntityId drone = robot("point", {{"max_speed", text("5 m/s")}, {"max_acceleration", text("1 m/s^2")}, {"max_climb", text("1 m/s")}}, {{0, 0, 50}, 0});
-  const EntityId slow = robot("differential", {{"max_speed", text("1 m/s")}, {"max_acceleration", text("0.5 m/s^2")}}, {{-9, 5, 0}, 0});
+  const EntityId drone = robot(
+      "point", {{"max_speed", text("5 m/s")}, {"max_acceleration", text("1 m/s^2")}, {"max_climb", text("1 m/s")}},
+      {{0, 0, 50}, 0});
+  const EntityId slow =
+      robot("differential", {{"max_speed", text("1 m/s")}, {"max_acceleration", text("0.5 m/s^2")}}, {{-9, 5, 0}, 0});
   simulation.start();
   simulation.run_until(Time::from_seconds(1));
   EXPECT_NEAR(world.get<Velocity>(omni)->linear.x, 1.2, 1e-12);
@@ -175,7 +184,8 @@ TEST_F(SimulationTest, range_scans_see_what_is_there_and_noise_repeats) {
     World& world = simulation.world();
     const EntityId robot = add_mover(world, {circle_shape(0.1, 1)}, {}, {});
     testing::add_static(world, {circle_shape(0.5, 1)}, {3, 0, 0});
-    attach<SensorKind>(simulation, robot, "range_scan", {{"rays", text("4")}, {"range", text("10 m")}, {"noise", text("0.01 m")}});
+    attach<SensorKind>(simulation, robot, "range_scan",
+                       {{"rays", text("4")}, {"range", text("10 m")}, {"noise", text("0.01 m")}});
     simulation.start();
     simulation.run_until(Time::from_seconds(1));
     const RangeScan& scan = *world.get<RangeScan>(robot);

@@ -56,7 +56,8 @@ TEST(World, components_come_and_go_while_rows_stay_dense) {
   world.destroy(all[0]);
   EXPECT_EQ(world.pool<Charge>().size(), 8U);
   EXPECT_EQ(world.get<Charge>(all[3]), nullptr);
-  for (const int i : {1, 2, 4, 5, 6, 7, 8, 9}) EXPECT_EQ(world.get<Charge>(all[static_cast<std::size_t>(i)])->left_j, i);
+  for (const int i : {1, 2, 4, 5, 6, 7, 8, 9})
+    EXPECT_EQ(world.get<Charge>(all[static_cast<std::size_t>(i)])->left_j, i);
   EXPECT_TRUE(world.remove_component(all[5], "charge"));
   EXPECT_FALSE(world.remove_component(all[5], "charge"));
 }
@@ -82,7 +83,8 @@ TEST(World, each_visits_only_entities_with_all_components) {
 
 TEST(WorldDeathTest, a_component_with_padding_is_refused) {
   World world;
-  EXPECT_DEATH(world.register_component<Padded>("padded", {field("a", "", &Padded::a), field("b", "", &Padded::b)}), "padding");
+  EXPECT_DEATH(world.register_component<Padded>("padded", {field("a", "", &Padded::a), field("b", "", &Padded::b)}),
+               "padding");
 }
 
 TEST(World, every_bit_of_every_component_counts_in_the_hash) {
