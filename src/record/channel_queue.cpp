@@ -1,6 +1,7 @@
 #include "record/channel_queue.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace strata {
@@ -29,16 +30,20 @@ void ChannelQueue::stop() {
 void ChannelQueue::take(const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message) {
   Lane& lane = lanes_[&info];
   const std::uint64_t bytes = lane.latest_bytes.load(std::memory_order_relaxed);
-  high_water_ = std::max(high_water_, waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+  const std::uint64_t before = waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  high_water_ = std::max(high_water_, before + bytes);
   ++taken_;
-  bool was_empty = false;
+  handed_bytes_ += bytes;
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
-    was_empty = waiting_.empty();
     waiting_.push_back({&info, &lane, time, message, bytes});
+    wake = handed_bytes_ >= kWakeBytes || waiting_.size() >= kWakeItems;
+    due_ = due_ || wake;
   }
-  // The consumer takes all that waits at once, so it can only sleep on an empty queue.
-  if (was_empty) wake_.notify_one();
+  if (!wake) return;
+  handed_bytes_ = 0;
+  wake_.notify_one();
 }
 
 void ChannelQueue::run() {
@@ -46,8 +51,13 @@ void ChannelQueue::run() {
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
+      // Not to be woken is no reason to keep what came: a run may be killed, and should lose little.
+      wake_.wait_for(lock, std::chrono::milliseconds(100), [this] { return stopping_ || due_; });
+      due_ = false;
+      if (waiting_.empty()) {
+        if (stopping_) return;
+        continue;
+      }
       std::swap(batch, waiting_);
     }
     for (Item& item : batch) {

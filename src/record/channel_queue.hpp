@@ -50,6 +50,10 @@ class ChannelQueue {
     std::shared_ptr<const void> message;
     std::uint64_t bytes;  // as estimated when it was taken
   };
+  /// The consumer is woken when this much waits; otherwise it looks by itself, a few times per second.
+  static constexpr std::uint64_t kWakeBytes = 1U << 18U;
+  static constexpr std::size_t kWakeItems = 1000;
+
   void take(const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message);
   void run();
 
@@ -59,10 +63,12 @@ class ChannelQueue {
   std::map<const ChannelInfo*, Lane> lanes_;  // the simulation's thread only; never shrinks
   std::uint64_t taken_ = 0;
   std::uint64_t high_water_ = 0;
+  std::uint64_t handed_bytes_ = 0;  // since the consumer was last woken
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Item> waiting_;
+  bool due_ = false;  // enough waits to begin at once
   bool stopping_ = false;
   std::atomic<std::uint64_t> waiting_bytes_{0};
 };

@@ -44,27 +44,31 @@ Compressor::Compressor(Compression compression, int level) : compression_(compre
 Compressor::~Compressor() = default;
 
 void Compressor::compress(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
-  const std::size_t at = out.size();
   if (compression_ == Compression::kNone) {
     out.insert(out.end(), bytes.begin(), bytes.end());
-  } else if (compression_ == Compression::kZstd) {
-    out.resize(at + ZSTD_compressBound(bytes.size()));
-    const std::size_t size =
-        ZSTD_compress2(zstd_->context, out.data() + at, out.size() - at, bytes.data(), bytes.size());
-    STRATA_ASSERT(ZSTD_isError(size) == 0, ZSTD_getErrorName(size));
-    out.resize(at + size);
-  } else {
-    LZ4F_preferences_t preferences{};
-    preferences.compressionLevel = level_;
-    preferences.frameInfo.contentSize = bytes.size();
-    preferences.frameInfo.blockMode = LZ4F_blockIndependent;
-    preferences.frameInfo.blockSizeID = LZ4F_max4MB;
-    out.resize(at + LZ4F_compressFrameBound(bytes.size(), &preferences));
-    const std::size_t size =
-        LZ4F_compressFrame(out.data() + at, out.size() - at, bytes.data(), bytes.size(), &preferences);
-    STRATA_ASSERT(LZ4F_isError(size) == 0, LZ4F_getErrorName(size));
-    out.resize(at + size);
+    return;
   }
+  LZ4F_preferences_t preferences{};
+  preferences.compressionLevel = level_;
+  preferences.frameInfo.contentSize = bytes.size();
+  preferences.frameInfo.blockMode = LZ4F_blockIndependent;
+  preferences.frameInfo.blockSizeID = LZ4F_max4MB;
+  const bool is_zstd = compression_ == Compression::kZstd;
+  const std::size_t most =
+      is_zstd ? ZSTD_compressBound(bytes.size()) : LZ4F_compressFrameBound(bytes.size(), &preferences);
+  if (most > room_size_) {
+    room_ = std::make_unique_for_overwrite<std::byte[]>(most);
+    room_size_ = most;
+  }
+  std::size_t size = 0;
+  if (is_zstd) {
+    size = ZSTD_compress2(zstd_->context, room_.get(), room_size_, bytes.data(), bytes.size());
+    STRATA_ASSERT(ZSTD_isError(size) == 0, ZSTD_getErrorName(size));
+  } else {
+    size = LZ4F_compressFrame(room_.get(), room_size_, bytes.data(), bytes.size(), &preferences);
+    STRATA_ASSERT(LZ4F_isError(size) == 0, LZ4F_getErrorName(size));
+  }
+  out.insert(out.end(), room_.get(), room_.get() + size);
 }
 
 namespace {

@@ -19,7 +19,7 @@ SinkKind McapSink::kind() {
       "readable up to its last chunk. Writing happens in a thread of its own and never stalls the run.";
   kind.params = {
       param::choice("compression", {"zstd", "lz4", "none"}, "zstd", "how chunks are packed"),
-      param::integer("level", "-3", "of the compression; lower is faster, higher is smaller")
+      param::integer("level", "-7", "of the compression; lower is faster, higher is smaller")
           .at_least(-100)
           .at_most(19),
       param::integer("chunk_kib", "1024", "size of a chunk before compression, in KiB").at_least(1).at_most(65536),

@@ -1,4 +1,5 @@
 #include "record/report.hpp"
+#include "scenario/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,7 +24,10 @@ int report_verb(const Arguments& arguments) {
   collect(json.check(), errors);
   const auto folder = RunFolder::open(run);
   if (!collect(folder, errors)) return wrong_input(errors);
-  const auto stored = read_run(*folder);
+  // The kinds know what the columns of metrics.csv mean.
+  Registry registry;
+  register_all_kinds(registry);
+  const auto stored = read_run(*folder, &registry.catalog<MetricKind>());
   collect(stored, errors);
   if (!errors.empty()) return wrong_input(errors);
 

@@ -35,13 +35,13 @@ class SmallWorld {
     const EntityId wall = world.create("wall");
     const std::uint32_t wall_shape = world.shapes().add({segment_shape({-5, 0}, {5, 0}, 0.1, 1)});
     world.add<Pose>(wall, {{0, -3, 0}, {}});
-    world.add<Body>(wall, {world.shapes().set(wall_shape).radius, 0, 1, wall_shape, 0});
+    set_body(world, wall, wall_shape);
     const std::uint32_t round = world.shapes().add({circle_shape(0.2, 0.4)});
     for (int i = 0; i < robots; ++i) {
       const EntityId robot = world.create("robot" + std::to_string(i + 1));
       world.add<Pose>(robot, {{1.0 * i, 0, 0}, {}});
       world.add<Velocity>(robot, {{0, 0.5, 0}, {}});
-      world.add<Body>(robot, {0.2, 0, 0.4, round, 0});
+      set_body(world, robot, round);
       world.add<Robot>(robot, {0, static_cast<std::uint32_t>(i)});
       world.add<Odometer>(robot);
       world.add<Contact>(robot);
