@@ -32,7 +32,7 @@ function(strata_module)
     if(TARGET strata_${dep})
       list(APPEND dep_targets strata_${dep})
     else()
-      message(WARNING "Module '${arg_NAME}' depends on '${dep}', but src/${dep}/CMakeLists.txt does not exist.")
+      message(FATAL_ERROR "Module '${arg_NAME}' depends on '${dep}', but src/${dep}/CMakeLists.txt does not exist.")
     endif()
   endforeach()
 

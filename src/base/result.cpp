@@ -32,7 +32,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   constexpr std::size_t kLongestWord = 64;  // longer input is no slip of the keyboard, and the distance is quadratic
   if (word.size() > kLongestWord) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // One slip in a short word, more in longer ones: 'file' is not a slip of 'idle'.
+  std::size_t best_distance = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const std::size_t distance = slips(word, candidate);

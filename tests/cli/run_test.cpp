@@ -127,12 +127,12 @@ TEST_F(RunTest, UnknownScenarioSuggestsExamples) {
 }
 
 TEST_F(RunTest, ExamplesRunByTheirName) {
-  const Outcome outcome = run({"run", "crossing", "--duration", "1s"});
+  const Outcome outcome = run({"run", "idle"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.all();
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no 'crossing' here"), HasSubstr("examples/crossing/scenario.yaml")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no 'idle' here"), HasSubstr("examples/idle/scenario.yaml")));
   // What the user has of that name comes first.
-  write("crossing", walkers(3, 1));
-  EXPECT_EQ(summary({"crossing"}).at("robots"), 3);
+  write("idle", walkers(3, 1));
+  EXPECT_EQ(summary({"idle"}).at("robots"), 3);
 }
 
 TEST_F(RunTest, WithoutArgumentsTheDefaultExampleRuns) {
