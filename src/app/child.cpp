@@ -62,7 +62,6 @@ std::optional<ChildUse> Child::reap(bool block) {
   if (ended < 0) return out;
   out.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   out.cpu_s = seconds(use.ru_utime) + seconds(use.ru_stime);
-  out.peak_bytes = static_cast<double>(use.ru_maxrss) * 1024;
   return out;
 }
 

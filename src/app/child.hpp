@@ -16,7 +16,6 @@ struct ChildUse {
   int exit_code = -1;  ///< 128 + signal if it was killed
   double cpu_s = 0;    ///< user and system, of all its threads
   double wall_s = 0;
-  double peak_bytes = 0;
 };
 
 class Child {

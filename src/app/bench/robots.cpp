@@ -156,11 +156,16 @@ constexpr const char* kThroughput = "robot_steps_per_cpu_second";
 
 // The index must find exactly what testing every pair finds.
 void compare_with_brute_force(Report& report, long robots, int steps) {
-  for (const auto& [what, range] : {std::pair{"none", 0.0}, std::pair{"rays24", 0.1}, std::pair{"rays24far", 5.0}}) {
+  struct Case {
+    const char* what;
+    double range;
+  };
+  for (const Case& one : {Case{"none", 0}, Case{"rays24", 0.1}, Case{"rays24far", 5}}) {
+    const double range = one.range;
     const Outcome fast = run_exactly({robots, range, 1, false}, steps);
     const Outcome slow = run_exactly({robots, range, 1, true}, steps);
     const auto row = [&](const char* metric, std::uint64_t value, std::uint64_t wanted) {
-      report.rows.push_back({.name = case_name(what, robots),
+      report.rows.push_back({.name = case_name(one.what, robots),
                              .metric = metric,
                              .value = static_cast<double>(value),
                              .unit = "",

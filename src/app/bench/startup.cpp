@@ -46,7 +46,6 @@ Report run_startup(const Options& options) {
   write_scenario(scratch.path() / "small.yaml", robots);
   std::vector<double> cpu;
   std::vector<double> wall;
-  double peak_bytes = 0;
   for (int i = 0; i < runs; ++i) {
     const auto log = scratch.path() / "log";
     const app::ChildUse use = run_once(scratch.path(), log);
@@ -55,7 +54,6 @@ Report run_startup(const Options& options) {
     }
     cpu.push_back(use.cpu_s);
     wall.push_back(use.wall_s);
-    peak_bytes = std::max(peak_bytes, use.peak_bytes);
   }
   const std::string name = fmt::format("small-{}", robots);
   Report report{"startup", {}};
@@ -66,7 +64,6 @@ Report run_startup(const Options& options) {
                          .target = kTargetCpu_s,
                          .met = median(cpu) < kTargetCpu_s});
   report.rows.push_back({.name = name, .metric = "wall", .value = median(wall), .unit = "s"});
-  report.rows.push_back({.name = name, .metric = "peak_memory", .value = peak_bytes, .unit = "B"});
   return report;
 }
 

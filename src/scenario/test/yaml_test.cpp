@@ -150,8 +150,8 @@ TEST(YamlFile, WhatCannotBeReadSaysWhy) {
 TEST(YamlWrite, ReadsBackToTheSameTree) {
   const char* const texts[] = {
       "a: 1\nb: [1, 2, [3, 4]]\nc: {d: x, e: {f: [{g: 1}, {h: [2]}]}}\n",
-      "a: ''\nb: ' padded '\nc: 'null'\nd: ~\ne: '#'\nf: 'a: b'\ng: \"line\\nbreak\\ttab \\x01 \\\"quoted\\\" "
-      "back\\\\slash\"\n",
+      ("a: ''\nb: ' padded '\nc: 'null'\nd: ~\ne: '#'\nf: 'a: b'\ng: \"line\\nbreak\\ttab \\x01 \\\"quoted\\\" "
+       "back\\\\slash\"\n"),
       "'key with: colon': 1\n'': 2\n'- x': 3\n",
       "- - 1\n  - 2\n- a: 1\n  b:\n    - c: [x, y]\n      d: 2\n- []\n- {}\n- ~\n",
       "a: 10 m/s\nb: -3\nc: '*'\nd: \"Größe µ\"\ne: walker*\nf: '[1]'\ng: 'true'\nh: -x\n",
