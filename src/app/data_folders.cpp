@@ -29,10 +29,8 @@ fs::path program_path() {
 }
 
 fs::path data_folder() {
-  if (const char* named = std::getenv("STRATA_DATA");
-      named != nullptr && *named != '\0') {  // NOLINT(concurrency-mt-unsafe)
-    return named;
-  }
+  const char* named = std::getenv("STRATA_DATA");  // NOLINT(concurrency-mt-unsafe): no other thread yet
+  if (named != nullptr && *named != '\0') return named;
   const fs::path bin = program_path().parent_path();
   for (const fs::path& folder :
        {bin.parent_path() / "share/strata", bin.parent_path().parent_path(), fs::path(STRATA_SOURCE_DIR)}) {

@@ -98,8 +98,11 @@ std::string map_html(const MapData* map, const Trajectories* trajectories) {
                   {"fixed", std::move(fixed)},
                   {"names", names},
                   {"radii", radii_of(map, names)},
-                  {"times", times},
-                  {"positions", base64(words)}};
+                  {"times", times}};
+  // The positions, most of the page, need no escaping: they join as they are.
+  std::string script = html::script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  script.pop_back();
+  script += ",\"positions\":\"" + base64(words) + "\"}";
   std::string out =
       "<div class=\"map\"><canvas></canvas><div class=\"tip\"></div><div class=\"bar\"><button type=\"button\" "
       "class=\"play\">play</button>"
@@ -107,7 +110,7 @@ std::string map_html(const MapData* map, const Trajectories* trajectories) {
       "<label>trails <select "
       "class=\"trails\"><option>all</option><option>recent</option><option>none</option></select></label>"
       "<button type=\"button\" class=\"fit\">fit</button></div><script type=\"application/json\">" +
-      html::script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace)) + "</script></div>";
+      script + "</script></div>";
   if (trajectories != nullptr && trajectories->seen() > names.size())
     out += html::paragraph("Shown are " + std::to_string(names.size()) + " of " + std::to_string(trajectories->seen()) +
                            " moving things.");

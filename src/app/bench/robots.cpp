@@ -80,7 +80,8 @@ std::unique_ptr<Simulation> make_crowd(const Crowd& crowd) {
     const EntityId robot = world.create();
     const double dx = place.uniform(0.2, 0.8);
     const double dy = place.uniform(0.2, 0.8);
-    world.add(robot, Pose{{static_cast<double>(i % side) + dx, static_cast<double>(i / side) + dy, 0}, {}});
+    const auto row = static_cast<double>(i / side);  // NOLINT(bugprone-integer-division): whole rows
+    world.add(robot, Pose{{static_cast<double>(i % side) + dx, row + dy, 0}, {}});
     world.add(robot, Robot{0, static_cast<std::uint32_t>(i)});
     world.add(robot, Odometer{});
     set_body(world, robot, body);
