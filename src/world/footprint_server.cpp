@@ -62,9 +62,8 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
   turns_.resize(count);
   turn_sin_.resize(count);
   turn_cos_.resize(count);
-  starts_.resize(count);
   const double seconds = dt.seconds();
-  const std::span<const Pose> poses = world.pool<Pose>().rows();
+  poses_ = world.pool<Pose>().rows();
   const std::span<const Velocity> velocities = world.pool<Velocity>().rows();
   const std::span<const Body> bodies = world.pool<Body>().rows();
   threads.for_each_chunk(count, kGrain, [&](std::size_t begin, std::size_t end) {
@@ -72,8 +71,7 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
     for (std::size_t i = begin; i < end; ++i) {
       const Rows& rows = rows_[i];
       const Body& body = bodies[rows.body];
-      const Pose& pose = poses[rows.pose];
-      starts_[i] = pose.orientation;
+      const Pose& pose = poses_[rows.pose];
       Vec3 move = velocities[rows.velocity].linear * (rows.disabled ? 0 : seconds);
       if (turns_[i] != 0) {
         // The velocity turns with the body: its path is an arc, and the move its chord.
@@ -112,7 +110,7 @@ void FootprintServer::find_turns(std::size_t begin, std::size_t end, double seco
 geometry::Sweep FootprintServer::sweep(const Mover& mover, double from, bool moves) const {
   geometry::Sweep out;
   out.from = mover.from + mover.move * from;
-  out.orientation = starts_[mover.row];
+  out.orientation = poses_[rows_[mover.row].pose].orientation;
   const double turn = 2 * turns_[mover.row];
   if (from > 0 && turn != 0) out.orientation = out.orientation * math::from_yaw(turn * from);
   if (moves) {
@@ -368,8 +366,7 @@ void FootprintServer::refresh(const World& world) {
 
 std::size_t FootprintServer::memory() const {
   return rows_.capacity() * sizeof(Rows) + movers_.capacity() * sizeof(Mover) + turns_.capacity() * 3 * sizeof(double) +
-         starts_.capacity() * sizeof(Quat) + stops_.capacity() * sizeof(Stop) + spots_.capacity() * sizeof(Spot) +
-         grid_.memory();
+         stops_.capacity() * sizeof(Stop) + spots_.capacity() * sizeof(Spot) + grid_.memory();
 }
 
 }  // namespace strata

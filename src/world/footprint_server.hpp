@@ -115,7 +115,7 @@ class FootprintServer final : public WorldServer {
   std::vector<double> turns_;  // half of the yaw over the step
   std::vector<double> turn_sin_;
   std::vector<double> turn_cos_;
-  std::vector<Quat> starts_;  // orientation before the step
+  std::span<const Pose> poses_;  // before the step, while it is worked out
   std::vector<Stop> stops_;
   std::vector<Spot> spots_;
   MoverGrid grid_;

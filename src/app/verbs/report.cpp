@@ -1,5 +1,4 @@
 #include "record/report.hpp"
-#include "scenario/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "app/data_folders.hpp"
 #include "app/terminal.hpp"
 #include "app/verbs/verbs.hpp"
+#include "scenario/run.hpp"
 
 namespace strata::app {
 
