@@ -53,7 +53,8 @@ class GridPlacement final : public Placement {
     const std::uint64_t columns = columns_ > 0 ? columns_ : std::max<std::uint64_t>(1, square);
     std::vector<Pose> poses;
     for (std::uint64_t i = 0; i < task.robots.size(); ++i) {
-      const Vec3 offset{static_cast<double>(i % columns) * spacing_, static_cast<double>(i / columns) * spacing_, 0};
+      const std::uint64_t row = i / columns;
+      const Vec3 offset{static_cast<double>(i % columns) * spacing_, static_cast<double>(row) * spacing_, 0};
       poses.push_back(pose_at(from_ + offset, heading_));
     }
     return poses;

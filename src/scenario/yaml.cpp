@@ -26,6 +26,38 @@ struct Stop {
   Error error;
 };
 
+/// Index of the first byte that is not UTF-8, or npos.
+std::size_t first_bad_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    std::size_t more = 0;
+    std::uint32_t code = lead;
+    if (lead >= 0xF0 && lead <= 0xF4) {
+      more = 3;
+      code = lead & 0x07U;
+    } else if (lead >= 0xE0 && lead < 0xF0) {
+      more = 2;
+      code = lead & 0x0FU;
+    } else if (lead >= 0xC2 && lead < 0xE0) {
+      more = 1;
+      code = lead & 0x1FU;
+    } else if (lead >= 0x80) {
+      return at;
+    }
+    if (text.size() - at <= more) return at;
+    for (std::size_t i = 1; i <= more; ++i) {
+      const auto next = static_cast<unsigned char>(text[at + i]);
+      if ((next & 0xC0U) != 0x80) return at;
+      code = code << 6U | (next & 0x3FU);
+    }
+    const bool overlong = (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF));
+    if (overlong || (code >= 0xD800 && code < 0xE000)) return at;
+    at += more + 1;
+  }
+  return std::string_view::npos;
+}
+
 /// Builds the tree from the parser's events. Aliases are expanded here, under the limit.
 class Builder final : public YAML::EventHandler {
  public:
@@ -53,6 +85,10 @@ class Builder final : public YAML::EventHandler {
     count(mark, 1);
     const bool is_text = tag == "tag:yaml.org,2002:str";
     if (!is_text) refuse_tag(mark, tag);
+    // The parser writes \\N and \\_ as single bytes.
+    if (first_bad_utf8(text) != std::string_view::npos) {
+      stop(mark, "the text has an escape that is not supported", "write the character itself, or \\x and its code");
+    }
     finish_node(Value::scalar(text, where(mark), is_text || tag == "!"), anchor, 1);
   }
 
@@ -195,38 +231,6 @@ std::string remedy_for(const std::string& message) {
   if (mentions("EOF") || mentions("end of")) return "is the file complete? A quote or a bracket may be open";
   if (mentions("anchor")) return "define it with '&name' before using '*name'";
   return "check the indentation, and that every ':' and ',' has a space behind it";
-}
-
-/// Index of the first byte that is not UTF-8, or npos.
-std::size_t first_bad_utf8(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    std::size_t more = 0;
-    std::uint32_t code = lead;
-    if (lead >= 0xF0 && lead <= 0xF4) {
-      more = 3;
-      code = lead & 0x07U;
-    } else if (lead >= 0xE0 && lead < 0xF0) {
-      more = 2;
-      code = lead & 0x0FU;
-    } else if (lead >= 0xC2 && lead < 0xE0) {
-      more = 1;
-      code = lead & 0x1FU;
-    } else if (lead >= 0x80) {
-      return at;
-    }
-    if (text.size() - at <= more) return at;
-    for (std::size_t i = 1; i <= more; ++i) {
-      const auto next = static_cast<unsigned char>(text[at + i]);
-      if ((next & 0xC0U) != 0x80) return at;
-      code = code << 6U | (next & 0x3FU);
-    }
-    const bool overlong = (more == 2 && code < 0x800) || (more == 3 && (code < 0x10000 || code > 0x10FFFF));
-    if (overlong || (code >= 0xD800 && code < 0xE000)) return at;
-    at += more + 1;
-  }
-  return std::string_view::npos;
 }
 
 int line_of(std::string_view text, std::size_t at) {

@@ -12,7 +12,7 @@ constexpr std::string_view kIndicators = "-?:,[]{}#&*!|>'\"%@`";
 constexpr std::size_t kWidth = 100;
 
 bool is_plain(std::string_view text) {
-  if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
+  if (text.empty() || text.front() == ' ' || text.back() == ' ') return false;
   for (const char* null_word : {"~", "null", "Null", "NULL", "---", "...", "<<", "="}) {
     if (text == null_word) return false;
   }
@@ -21,17 +21,45 @@ bool is_plain(std::string_view text) {
   const bool is_negative =
       text.front() == '-' && text.size() > 1 && std::isalnum(static_cast<unsigned char>(text[1])) != 0;
   if (!is_negative && kIndicators.find(text.front()) != std::string_view::npos) return false;
-  if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) return false;
+  if (text.find(" #") != std::string_view::npos) return false;
   return std::none_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte >= 0x7F || std::string_view(",[]{}").find(c) != std::string_view::npos;
+    return byte < 0x20 || byte >= 0x7F || std::string_view(",[]{}?:").find(c) != std::string_view::npos;
   });
+}
+
+/// Characters outside of ASCII that a reader may take for a line break or drop: as the escape that means them.
+std::string_view special_at(std::string_view text, std::string& escape) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) {
+    escape = fmt::format("\\x{:02X}", byte(1));
+    return text.substr(0, 2);
+  }
+  struct Special {
+    std::string_view bytes;
+    const char* escape;
+  };
+  constexpr Special kSpecials[] = {
+      {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xEF\xBB\xBF", "\\uFEFF"}};
+  for (const auto& [special, written] : kSpecials) {
+    if (!text.starts_with(special)) continue;
+    escape = written;
+    return text.substr(0, 3);
+  }
+  return {};
 }
 
 std::string quote(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
+  std::string escape;
+  while (!text.empty()) {
+    const char c = text.front();
     const auto byte = static_cast<unsigned char>(c);
+    if (const std::string_view special = special_at(text, escape); !special.empty()) {
+      out += escape;
+      text.remove_prefix(special.size());
+      continue;
+    }
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
@@ -44,6 +72,7 @@ std::string quote(std::string_view text) {
     } else {
       out += c;
     }
+    text.remove_prefix(1);
   }
   return out + '"';
 }

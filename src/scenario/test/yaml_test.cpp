@@ -77,6 +77,7 @@ TEST(Yaml, BadTextNamesLineAndRemedy) {
   EXPECT_EQ(error_of("a: 1\n---\nb: 2\n").problem, "a second document begins here");
   EXPECT_THAT(error_of("{[1, 2]: x}").problem, HasSubstr("stands where a key is expected"));
   EXPECT_THAT(error_of("a: !!int 3\n").problem, HasSubstr("tag"));
+  EXPECT_THAT(error_of("a: \"x\\Ny\"\n").problem, HasSubstr("escape that is not supported"));
 }
 
 TEST(Yaml, DuplicateKeysNameBothLines) {
@@ -154,8 +155,9 @@ TEST(YamlWrite, ReadsBackToTheSameTree) {
        "back\\\\slash\"\n"),
       "'key with: colon': 1\n'': 2\n'- x': 3\n",
       "- - 1\n  - 2\n- a: 1\n  b:\n    - c: [x, y]\n      d: 2\n- []\n- {}\n- ~\n",
-      "a: 10 m/s\nb: -3\nc: '*'\nd: \"Größe µ\"\ne: walker*\nf: '[1]'\ng: 'true'\nh: -x\n",
+      "a: 10 m/s\nb: -3\nc: '*'\nd: \"Größe µ\"\ne: walker*\nf: '[1]'\ng: 'true'\nh: -x\ni: ['a?b', 'x:y']\n",
       "just text",
+      "a: \"next \\x85 line \\L para \\P mark \\uFEFF null \\0 end\"\n",
       "a: |+\n  kept\n\n\nb: |-\n  stripped",
       "a: |\n  at the end",
       "---\na: 1\n...\n",
