@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "world/components.hpp"
 #include "world/event_kind.hpp"
+#include "world/metric.hpp"
 #include "world/simulation.hpp"
 #include "world/system.hpp"
 
@@ -83,10 +84,7 @@ void add_kinds(Registry& registry) {
   pushed.name = "pushed";
   pushed.summary = "way the wind has pushed";
   pushed.unit = "m";
-  pushed.per_entity = [](const World& world, EntityId robot) -> std::optional<double> {
-    const Sail* sail = world.get<Sail>(robot);
-    return sail == nullptr ? std::nullopt : std::optional(sail->pushed_m);
-  };
+  pushed.per_entity = figure_of<Sail>([](const Sail& sail) { return sail.pushed_m; });
   registry.catalog<MetricKind>().add(std::move(pushed));
 
   add_event(registry, "gale", "a gust of wind, value: its strength");

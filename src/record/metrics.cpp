@@ -115,31 +115,16 @@ void MetricSystem::finish(Simulation& simulation) {
   file_.reset();
 }
 
-void MetricSystem::sample_entities(const MetricKind& kind) {
-  double sum = 0;
-  double least = std::numeric_limits<double>::infinity();
-  double most = -least;
-  std::size_t count = 0;
-  const World& world = simulation_->world();
-  for (const EntityId robot : world.pool<Robot>().owners()) {
-    const std::optional<double> value = kind.per_entity(world, robot);
-    if (!value) continue;
-    sum += *value;
-    least = std::min(least, *value);
-    most = std::max(most, *value);
-    ++count;
-  }
-  if (count == 0) return row_.insert(row_.end(), {kNone, kNone, kNone, 0.0}), void();
-  row_.insert(row_.end(), {sum / static_cast<double>(count), least, most, sum});
-}
-
 void MetricSystem::sample(Time now) {
   row_.clear();
+  const World& world = simulation_->world();
   for (const MetricKind* kind : kinds_) {
-    if (kind->per_entity)
-      sample_entities(*kind);
-    else
+    if (!kind->per_entity) {
       row_.push_back(kind->global ? kind->global(*simulation_) : kNone);
+      continue;
+    }
+    const MetricSummary summary = summarise(kind->per_entity, world, world.pool<Robot>().owners(), figures_);
+    row_.insert(row_.end(), {summary.mean, summary.min, summary.max, summary.sum});
   }
   table_.add_row(now, row_);
   write_row();

@@ -13,6 +13,7 @@
 #include "record/csv.hpp"
 #include "record/samples.hpp"
 #include "record/sampling.hpp"
+#include "world/metric.hpp"
 #include "world/simulation.hpp"
 #include "world/system.hpp"
 
@@ -69,7 +70,6 @@ class MetricSystem final : public System {
 
  private:
   void sample(Time now);
-  void sample_entities(const MetricKind& kind);
   void write_row();
 
   std::vector<const MetricKind*> kinds_;
@@ -77,6 +77,7 @@ class MetricSystem final : public System {
   std::optional<std::filesystem::path> path_;
   MetricTable table_;
   std::vector<double> row_;
+  std::vector<double> figures_;  // of the entities of one metric
   std::shared_ptr<const std::vector<std::string>> names_;
   std::optional<CsvFile> file_;
   Errors errors_;

@@ -26,7 +26,7 @@ class Trajectories {
     std::vector<Position> positions;  ///< as names(), but may be shorter: those that came later are missing
   };
 
-  explicit Trajectories(std::size_t most_positions = 400'000, std::size_t most_moments = 600);
+  explicit Trajectories(std::size_t most_positions = 240'000, std::size_t most_moments = 600);
 
   /// Notes a sample, or passes it over. Samples come in the order of time.
   void add(const std::shared_ptr<const TransformSample>& sample);

@@ -147,28 +147,17 @@ class ExpectSystem::Watch {
     if (!spec_.metric->per_entity) return spec_.metric->global(simulation);
     const World& world = simulation.world();
     update_members(world);
-    double sum = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double most = -least;
-    std::size_t count = 0;
-    for (const EntityId entity : members_) {
-      const std::optional<double> value = spec_.metric->per_entity(world, entity);
-      if (!value) continue;
-      ++count;
-      sum += *value;
-      least = std::min(least, *value);
-      most = std::max(most, *value);
-    }
-    if (count == 0) return std::nullopt;
+    const MetricSummary summary = summarise(spec_.metric->per_entity, world, members_, figures_);
+    if (summary.count == 0) return std::nullopt;
     switch (spec_.aggregate) {
       case ExpectSpec::Aggregate::kMin:
-        return least;
+        return summary.min;
       case ExpectSpec::Aggregate::kMax:
-        return most;
+        return summary.max;
       case ExpectSpec::Aggregate::kSum:
-        return sum;
+        return summary.sum;
       default:
-        return sum / static_cast<double>(count);
+        return summary.mean;
     }
   }
 
@@ -192,6 +181,7 @@ class ExpectSystem::Watch {
   std::string detail_;
   std::uint64_t seen_structure_ = 0;
   std::vector<EntityId> members_;
+  std::vector<double> figures_;  // of the members
 };
 
 ExpectSystem::ExpectSystem(std::vector<ExpectSpec> specs, std::vector<std::string> groups)

@@ -27,6 +27,7 @@
 
 #include "base/catalog.hpp"
 #include "base/value.hpp"
+#include "world/metric.hpp"
 #include "world/system.hpp"
 
 namespace strata {

@@ -73,15 +73,6 @@ struct SensorKind : PartKind {
   static constexpr const char* kCategory = "sensor";
 };
 
-/// A figure sampled while running: per entity (then .mean, .min, .max and .sum exist) or one for the world.
-struct MetricKind : KindInfo {
-  static constexpr const char* kCategory = "metric";
-  std::string unit;
-  /// Null for a world-wide metric; no value: does not count for this entity.
-  std::function<std::optional<double>(const World&, EntityId)> per_entity;
-  std::function<double(const Simulation&)> global;
-};
-
 /// Adds everything this module offers to the catalogs.
 void register_world_kinds(Registry& registry);
 

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "base/bytes.hpp"
 
 namespace strata {
+
+std::size_t detail::component_slot(std::type_index type) {
+  static std::mutex mutex;
+  static std::unordered_map<std::type_index, std::size_t> slots;
+  const std::lock_guard lock(mutex);
+  return slots.try_emplace(type, slots.size()).first->second;
+}
 
 World::World(std::uint64_t seed) : seed_(seed) {
   const EntityId environment = create("environment");

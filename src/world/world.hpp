@@ -42,6 +42,16 @@ template <class T, class M>
   return {std::move(name), std::move(unit), static_cast<std::size_t>(place - probe), sizeof(M)};
 }
 
+namespace detail {
+/// A small number per component type, the same in every world and plugin of the process.
+[[nodiscard]] std::size_t component_slot(std::type_index type);
+template <class T>
+[[nodiscard]] std::size_t component_slot() {
+  static const std::size_t slot = component_slot(std::type_index(typeid(T)));
+  return slot;
+}
+}  // namespace detail
+
 class World {
  public:
   explicit World(std::uint64_t seed = 1);
@@ -77,14 +87,16 @@ class World {
     if (Pool<T>* known = find_pool<T>()) return *known;
     auto pool = std::make_unique<Pool<T>>(make_info(std::move(name), std::move(fields), sizeof(T)));
     Pool<T>& out = *pool;
-    by_type_.emplace(std::type_index(typeid(T)), pool.get());
+    const std::size_t slot = detail::component_slot<T>();
+    if (slot >= by_slot_.size()) by_slot_.resize(slot + 1);
+    by_slot_[slot] = pool.get();
     pools_.push_back(std::move(pool));
     return out;
   }
   template <class T>
   [[nodiscard]] Pool<T>* find_pool() const {
-    const auto it = by_type_.find(std::type_index(typeid(T)));
-    return it == by_type_.end() ? nullptr : static_cast<Pool<T>*>(it->second);
+    const std::size_t slot = detail::component_slot<T>();
+    return slot < by_slot_.size() ? static_cast<Pool<T>*>(by_slot_[slot]) : nullptr;
   }
   template <class T>
   [[nodiscard]] Pool<T>& pool() {
@@ -191,7 +203,7 @@ class World {
   std::uint64_t created_ = 0;
   std::uint64_t structure_version_ = 1;
   std::vector<std::unique_ptr<PoolBase>> pools_;
-  std::unordered_map<std::type_index, PoolBase*> by_type_;
+  std::vector<PoolBase*> by_slot_;  ///< by detail::component_slot; null where not registered
   ShapeLibrary shapes_;
   std::vector<float> readings_;
   std::vector<WorldEvent> events_;

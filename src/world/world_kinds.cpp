@@ -3,19 +3,19 @@
 #include "world/components.hpp"
 #include "world/drives.hpp"
 #include "world/footprint_server.hpp"
+#include "world/metric.hpp"
 #include "world/range_scan.hpp"
 #include "world/simulation.hpp"
 
 namespace strata {
 namespace {
 
-void add_metric(Registry& registry, std::string name, std::string unit, std::string summary,
-                std::function<std::optional<double>(const World&, EntityId)> per_entity) {
+void add_metric(Registry& registry, std::string name, std::string unit, std::string summary, EntityFigures figures) {
   MetricKind kind;
   kind.name = std::move(name);
   kind.summary = std::move(summary);
   kind.unit = std::move(unit);
-  kind.per_entity = std::move(per_entity);
+  kind.per_entity = std::move(figures);
   registry.catalog<MetricKind>().add(std::move(kind));
 }
 
@@ -30,25 +30,14 @@ void add_global_metric(Registry& registry, std::string name, std::string unit, s
 }
 
 void register_metrics(Registry& registry) {
-  add_metric(registry, "distance", "m", "way driven", [](const World& world, EntityId entity) -> std::optional<double> {
-    const Odometer* odometer = world.get<Odometer>(entity);
-    return odometer == nullptr ? std::nullopt : std::optional(odometer->distance_m);
-  });
+  add_metric(registry, "distance", "m", "way driven",
+             figure_of<Odometer>([](const Odometer& odometer) { return odometer.distance_m; }));
   add_metric(registry, "speed", "m/s", "speed over ground",
-             [](const World& world, EntityId entity) -> std::optional<double> {
-               const Velocity* velocity = world.get<Velocity>(entity);
-               return velocity == nullptr ? std::nullopt : std::optional(length(velocity->linear));
-             });
+             figure_of<Velocity>([](const Velocity& velocity) { return length(velocity.linear); }));
   add_metric(registry, "charge", "", "part of the battery's energy that is left",
-             [](const World& world, EntityId entity) -> std::optional<double> {
-               const Battery* battery = world.get<Battery>(entity);
-               return battery == nullptr ? std::nullopt : std::optional(battery->left_j / battery->capacity_j);
-             });
+             figure_of<Battery>([](const Battery& battery) { return battery.left_j / battery.capacity_j; }));
   add_metric(registry, "contacts", "", "contacts begun",
-             [](const World& world, EntityId entity) -> std::optional<double> {
-               const Contact* contact = world.get<Contact>(entity);
-               return contact == nullptr ? std::nullopt : std::optional(static_cast<double>(contact->touched));
-             });
+             figure_of<Contact>([](const Contact& contact) { return contact.touched; }));
   add_global_metric(registry, "robots", "", "robots in the world", [](const Simulation& simulation) {
     return static_cast<double>(simulation.world().pool<Robot>().size());
   });

@@ -123,7 +123,7 @@ Row measure(long processes, bool quick) {
   if (const std::optional<double> wanted = wanted_ratio(processes)) {
     row.target = wanted;
     row.met = *row.ratio >= *wanted;
-    row.note = "the target is the ratio";
+    row.target_is_ratio = true;
   }
   return row;
 }

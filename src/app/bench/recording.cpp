@@ -68,7 +68,7 @@ double recorded_bytes(const fs::path& run) {
 
 Report run_recording(const Options& options) {
   const long robots = options.count.value_or(options.quick ? 200 : 10'000);
-  const int rounds = options.quick ? 1 : 5;
+  const int rounds = options.quick ? 1 : 9;
   const int duration_s = options.quick ? 5 : 60;
   const app::ScratchFolder scratch;
   write_scenario(scratch.path() / "crowd.yaml", robots, duration_s);

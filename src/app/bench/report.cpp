@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 Json to_object(const Row& row) {
   Json out = {{"case", row.name}, {"metric", row.metric}, {"value", row.value}, {"unit", row.unit}};
   out["target"] = row.target ? Json(*row.target) : Json();
+  if (row.target && row.target_is_ratio) out["target_of"] = "ratio";
   out["met"] = row.met ? Json(*row.met) : Json();
   if (row.peer_value) {
     out["peer"] = row.peer;
@@ -42,6 +43,11 @@ std::string shown(double value, const std::string& unit) {
   return unit.front() == '1' || !prefixed ? text + " " + unit : text + unit;
 }
 
+std::string shown_target(const Row& row) {
+  if (!row.target) return "";
+  return row.target_is_ratio ? fmt::format("{:.3g}x", *row.target) : shown(*row.target, row.unit);
+}
+
 std::string verdict(const Row& row) {
   if (!row.met) return "";
   return *row.met ? "met" : "NOT MET";
@@ -54,8 +60,8 @@ std::string to_table(const Report& report) {
   std::string notes;
   for (const Row& row : report.rows) {
     const std::string peer = row.peer_value ? fmt::format("{} {}", row.peer, shown(*row.peer_value, row.unit)) : "";
-    lines.push_back({row.name, row.metric, shown(row.value, row.unit), row.target ? shown(*row.target, row.unit) : "",
-                     verdict(row), peer, row.ratio ? fmt::format("{:.3g}x", *row.ratio) : ""});
+    lines.push_back({row.name, row.metric, shown(row.value, row.unit), shown_target(row), verdict(row), peer,
+                     row.ratio ? fmt::format("{:.3g}x", *row.ratio) : ""});
     const std::string note = fmt::format("  {}: {}\n", row.name, row.note);
     if (!row.note.empty() && notes.find(note) == std::string::npos) notes += note;
   }

@@ -15,7 +15,8 @@ struct Row {
   std::string metric{};  ///< e.g. "timeouts_per_cpu_second"
   double value = 0;
   std::string unit{};
-  std::optional<double> target{};
+  std::optional<double> target{};  ///< of the value, or of the ratio
+  bool target_is_ratio = false;
   std::optional<bool> met{};
   std::string peer{};  ///< who else was measured in the same run; "" if nobody
   std::optional<double> peer_value{};

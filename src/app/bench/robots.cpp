@@ -228,7 +228,7 @@ void add_enki(Report& report, double seconds) {
     row.ratio = ours.per_cpu_s / *enki.robot_steps_per_cpu_s;
     row.target = 50;
     row.met = *row.ratio >= 50;
-    row.note = "the target is the ratio";
+    row.target_is_ratio = true;
   } else {
     row.note = enki.note;
   }

@@ -135,6 +135,7 @@ strata test .
 const char* const kSensor = R"(// @NAME@: how far a robot is from a beacon.
 #include <base/plugin.hpp>
 #include <world/components.hpp>
+#include <world/metric.hpp>
 #include <world/system.hpp>
 
 namespace {
@@ -197,10 +198,7 @@ void add_kinds(Registry& registry) {
   metric.name = "@NAME@";
   metric.summary = "distance to the beacon";
   metric.unit = "m";
-  metric.per_entity = [](const World& world, EntityId robot) -> std::optional<double> {
-    const @TYPE@* reading = world.get<@TYPE@>(robot);
-    return reading == nullptr ? std::nullopt : std::optional(reading->distance_m);
-  };
+  metric.per_entity = figure_of<@TYPE@>([](const @TYPE@& reading) { return reading.distance_m; });
   registry.catalog<MetricKind>().add(std::move(metric));
 }
 

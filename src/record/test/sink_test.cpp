@@ -284,9 +284,11 @@ TEST(Metrics, AreSampledWrittenAndReadBack) {
   MetricKind height;
   height.name = "height";
   height.unit = "m";
-  height.per_entity = [](const World& world, EntityId entity) -> std::optional<double> {
-    if (world.name(entity) == "robot3") return std::nullopt;
-    return world.get<Pose>(entity)->position.y + world.get<Pose>(entity)->position.x;
+  height.per_entity = [](const World& world, std::span<const EntityId> entities, std::span<double> figures) {
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      const Vec3& at = world.get<Pose>(entities[i])->position;
+      figures[i] = world.name(entities[i]) == "robot3" ? kNoFigure : at.x + at.y;
+    }
   };
   kinds.add(height);
   MetricKind count;
@@ -327,7 +329,7 @@ TEST(Metrics, WithoutAnybodyThereIsNoValue) {
   Catalog<MetricKind> kinds;
   MetricKind kind;
   kind.name = "m";
-  kind.per_entity = [](const World&, EntityId) -> std::optional<double> { return 1; };
+  kind.per_entity = figure_of<Robot>([](const Robot&) { return 1.0; });
   kinds.add(kind);
   Simulation simulation{tenth_steps()};
   auto owned = std::make_unique<MetricSystem>(kinds, 1s, std::nullopt);
