@@ -51,7 +51,7 @@ class ChannelQueue {
     std::uint64_t bytes;  // as estimated when it was taken
   };
   /// The consumer is woken when this much waits; otherwise it looks by itself, a few times per second.
-  static constexpr std::uint64_t kWakeBytes = 1U << 18U;
+  static constexpr std::uint64_t kWakeBytes = 1U << 21U;
   static constexpr std::size_t kWakeItems = 1000;
 
   void take(const ChannelInfo& info, Time time, const std::shared_ptr<const void>& message);
