@@ -10,12 +10,12 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kAvoidersPerChunk = 256;
 constexpr std::uint32_t kRays = 13;          // odd: one looks straight ahead
 constexpr double kView = math::kPi * 2 / 3;  // what can be run into while driving ahead
 constexpr std::size_t kAhead = kRays / 2;
 
-void declare(World& world) {
+void declare_avoid(World& world) {
   world.register_component<Avoid>(
       "avoid", {field("margin", "m", &Avoid::margin_m), field("look_ahead", "s", &Avoid::look_ahead_s),
                 field("turn_rate", "rad/s", &Avoid::turn_rate), field("side", "", &Avoid::side)});
@@ -37,7 +37,7 @@ class AvoidSystem final : public System {
     const std::span<DriveCommand> command_rows = commands.edit_rows();
     const Pool<Pose>& poses = std::as_const(world).pool<Pose>();
     const Pool<Body>& bodies = std::as_const(world).pool<Body>();
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(rows.size(), kAvoidersPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const EntityId entity = avoids.owners()[i];
         const std::uint32_t command = commands.row(entity);
@@ -102,9 +102,9 @@ void register_avoid(Registry& registry) {
       param::quantity("turn", "rad/s", "1.5 rad/s", "how fast it steers aside").above(0)};
   kind.details = "Changes the command of the behaviours before it. What drives on regardless can still run into it.";
   kind.systems = {"avoid"};
-  kind.declare = &declare;
+  kind.declare = &declare_avoid;
   kind.attach = [](World& world, EntityId entity, const Config& config) -> Result<void> {
-    declare(world);
+    declare_avoid(world);
     world.add(entity, Avoid{config.quantity("margin"), config.quantity("look_ahead"), config.quantity("turn"), 0});
     return {};
   };

@@ -10,9 +10,9 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kWalkersPerChunk = 2048;
 
-void declare(World& world) {
+void declare_random_walk(World& world) {
   world.register_component<RandomWalkSpec>(
       "random_walk_spec",
       {field("min_speed", "m/s", &RandomWalkSpec::min_speed), field("max_speed", "m/s", &RandomWalkSpec::max_speed),
@@ -57,7 +57,7 @@ class RandomWalkSystem final : public System {
     const std::span<RandomWalk> rows = walks.edit_rows();
     const std::span<DriveCommand> command_rows = commands.edit_rows();
     const double dt = step.dt.seconds();
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(rows.size(), kWalkersPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const EntityId entity = walks.owners()[i];
         const std::uint32_t command = commands.row(entity);
@@ -81,7 +81,7 @@ class RandomWalkSystem final : public System {
 };
 
 Result<void> attach(World& world, EntityId entity, const Config& config) {
-  declare(world);
+  declare_random_walk(world);
   const RandomWalkSpec spec{config.quantity("min_speed"), config.quantity("max_speed"), config.quantity("turn"),
                             config.quantity("leg")};
   if (spec.min_speed > spec.max_speed)
@@ -106,7 +106,7 @@ void register_random_walk(Registry& registry) {
                  param::quantity("leg", "s", "10 s", "mean time between turns").above(0)};
   kind.details = "Needs a motion model. After a contact it turns away from what it touched.";
   kind.systems = {"random_walk"};
-  kind.declare = &declare;
+  kind.declare = &declare_random_walk;
   kind.attach = &attach;
   registry.catalog<BehaviourKind>().add(std::move(kind));
 

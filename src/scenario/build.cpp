@@ -9,7 +9,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kMostErrors = 20;  // of one sort: a thousand overlaps are one mistake
+constexpr std::size_t kMostOverlaps = 20;  // of one sort: a thousand overlaps are one mistake
 
 std::string show(Vec3 at) { return fmt::format("({:.3g}, {:.3g})", at.x, at.y); }
 
@@ -144,7 +144,7 @@ class Builder {
     note_place(entity, where);
     const EntityId other = occupied.conflict(shape_set, pose, 0);
     occupied.add(entity, shape_set, pose);
-    if (!other.valid() || ++overlaps_ > kMostErrors) return;
+    if (!other.valid() || ++overlaps_ > kMostOverlaps) return;
     const Where* second = place_of(other);
     const std::string from =
         second == nullptr || second->line == 0 ? "" : fmt::format(" ({}:{})", second->file, second->line);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostErrors = 50;
+constexpr std::size_t kMostErrorsShown = 50;
 
 Result<void> apply_options(Value& root, const LoadOptions& options) {
   Errors errors;
@@ -37,9 +37,9 @@ std::string default_name(const std::string& file) {
 }
 
 Errors shortened(Errors errors) {
-  if (errors.size() <= kMostErrors) return errors;
-  const std::size_t more = errors.size() - kMostErrors;
-  errors.resize(kMostErrors);
+  if (errors.size() <= kMostErrorsShown) return errors;
+  const std::size_t more = errors.size() - kMostErrorsShown;
+  errors.resize(kMostErrorsShown);
   errors.push_back({errors.back().where, fmt::format("and {} more errors", more), "mend those above first"});
   return errors;
 }

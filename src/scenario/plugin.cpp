@@ -88,6 +88,19 @@ Result<void> add_kinds(const PluginInfo& info, const std::string& path, const Wh
   return {};
 }
 
+// The command, where the sources of a missing plugin are next to where it is looked for.
+std::string how_to_build(const fs::path& plugin) {
+  const fs::path build = plugin.parent_path();
+  std::error_code code;
+  if (!fs::exists(build.parent_path() / "CMakeLists.txt", code))
+    return "build it first; paths count from the folder of the file that names them";
+  const std::string sources = build.parent_path().empty() ? "." : build.parent_path().string();
+  return fmt::format(
+      "build it first: cmake -S {0} -B {1} && cmake --build {1}   (unless Strata is installed, with "
+      "-Dstrata_DIR= its build folder)",
+      sources, build.string());
+}
+
 std::vector<Value> items_of(const Value& list) {
   if (list.is_null()) return {};
   return list.is_list() ? list.items() : std::vector<Value>{list};
@@ -98,8 +111,7 @@ std::vector<Value> items_of(const Value& list) {
 Result<void> load_plugin(const std::string& path, const Where& where, Registry& registry) {
   std::error_code code;
   if (!fs::exists(path, code)) {
-    return Error{where, fmt::format("there is no plugin '{}'", path),
-                 "build it first; paths count from the folder of the file that names them"};
+    return Error{where, fmt::format("there is no plugin '{}'", path), how_to_build(path)};
   }
   if (!fs::is_regular_file(path, code))
     return Error{where, fmt::format("'{}' is no shared library", path), "name the .so file"};

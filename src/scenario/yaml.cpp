@@ -19,7 +19,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kMostErrors = 100;  // of one file; beyond that nobody reads on
+constexpr std::size_t kMostErrorsOfFile = 100;  // of one file; beyond that nobody reads on
 
 /// Leaves the parser, which knows no other way to stop early.
 struct Stop {
@@ -206,7 +206,7 @@ class Builder final : public YAML::EventHandler {
     const auto [it, fresh] = frame.key_lines.emplace(frame.key, frame.key_where.line);
     if (fresh) {
       frame.value.members().emplace_back(std::move(frame.key), std::move(value));
-    } else if (errors_.size() < kMostErrors) {
+    } else if (errors_.size() < kMostErrorsOfFile) {
       errors_.push_back({frame.key_where, fmt::format("'{}' is given twice, first in line {}", frame.key, it->second),
                          "keep one of them"});
     }

@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kDrivesPerChunk = 2048;
 
 double approach(double from, double to, double most) {
   return to > from ? std::min(to, from + most) : std::max(to, from - most);
@@ -86,7 +86,7 @@ class DriveSystem final : public System {
     const Pool<DriveCommand>& commands = std::as_const(world).pool<DriveCommand>();
     Pool<Velocity>& velocities = world.pool<Velocity>();
     const std::span<Velocity> rows = velocities.edit_rows();
-    step.threads.for_each_chunk(drives.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(drives.size(), kDrivesPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const EntityId entity = drives.owners()[i];
         const std::uint32_t command = commands.row(entity);

@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kBodiesPerChunk = 1024;
 
 // A contact at the same instant goes to the lower id, so that the outcome does not depend on the order of the search.
 bool sooner(double fraction, std::uint64_t stable, double than_fraction, std::uint64_t than_stable) {
@@ -66,7 +66,7 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
   poses_ = world.pool<Pose>().rows();
   const std::span<const Velocity> velocities = world.pool<Velocity>().rows();
   const std::span<const Body> bodies = world.pool<Body>().rows();
-  threads.for_each_chunk(count, kGrain, [&](std::size_t begin, std::size_t end) {
+  threads.for_each_chunk(count, kBodiesPerChunk, [&](std::size_t begin, std::size_t end) {
     find_turns(begin, end, seconds, velocities);
     for (std::size_t i = begin; i < end; ++i) {
       const Rows& rows = rows_[i];
@@ -89,10 +89,10 @@ void FootprintServer::gather(const World& world, Duration dt, ThreadPool& thread
 // Sines and cosines only for those that turn, in one batch.
 void FootprintServer::find_turns(std::size_t begin, std::size_t end, double seconds,
                                  std::span<const Velocity> velocities) {
-  std::array<double, kGrain> angles;
-  std::array<double, kGrain> sines;
-  std::array<double, kGrain> cosines;
-  std::array<std::uint32_t, kGrain> who;
+  std::array<double, kBodiesPerChunk> angles;
+  std::array<double, kBodiesPerChunk> sines;
+  std::array<double, kBodiesPerChunk> cosines;
+  std::array<std::uint32_t, kBodiesPerChunk> who;
   std::size_t turning = 0;
   for (std::size_t i = begin; i < end; ++i) {
     turns_[i] = rows_[i].disabled ? 0 : 0.5 * velocities[rows_[i].velocity].angular.z * seconds;
@@ -221,7 +221,7 @@ FootprintServer::Stop FootprintServer::limit(const World& world, const Mover& mo
 void FootprintServer::find_stops(const World& world, ThreadPool& threads) {
   stops_.resize(movers_.size());
   const std::vector<Mover>& sorted = grid_.sorted();
-  threads.for_each_chunk(sorted.size(), kGrain / 4, [&](std::size_t begin, std::size_t end) {
+  threads.for_each_chunk(sorted.size(), kBodiesPerChunk / 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) stops_[sorted[i].row] = limit(world, sorted[i], false);
   });
 }
@@ -266,7 +266,7 @@ void FootprintServer::integrate(World& world, const Step& step) {
   const std::span<Velocity> velocities = world.pool<Velocity>().edit_rows();
   const std::span<Odometer> odometers = world.pool<Odometer>().edit_rows();
   spots_.resize(rows_.size());
-  step.threads.for_each_chunk(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  step.threads.for_each_chunk(rows_.size(), kBodiesPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Rows& rows = rows_[i];
       const Mover& mover = movers_[i];

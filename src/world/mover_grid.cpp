@@ -4,7 +4,7 @@ namespace strata {
 namespace {
 
 constexpr double kCellPerReach = 3;  // wide enough that a query spans two rows, small enough that they hold few movers
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kMoversPerChunk = 4096;
 
 // Power of two at or below, read off the number's bits.
 int exponent_of(double reach) { return static_cast<int>(std::bit_cast<std::uint64_t>(std::max(reach, 1e-9)) >> 52); }
@@ -56,7 +56,7 @@ void MoverGrid::build(const std::vector<Mover>& movers, ThreadPool& threads) {
   keys_.resize(movers.size());
   places_.resize(movers.size());
   sorted_.resize(movers.size());
-  threads.for_each_chunk(movers.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  threads.for_each_chunk(movers.size(), kMoversPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Level& level = level_of(movers[i].reach);
       const Vec2 middle = movers[i].middle();
@@ -79,7 +79,7 @@ void MoverGrid::build(const std::vector<Mover>& movers, ThreadPool& threads) {
     for (std::uint32_t b = level.first_start + level.mask; b > level.first_start; --b) starts_[b] = starts_[b - 1];
     starts_[level.first_start] = level.begin;
   }
-  threads.for_each_chunk(movers.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  threads.for_each_chunk(movers.size(), kMoversPerChunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) sorted_[places_[i]] = movers[i];
   });
 }

@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-void declare(World& world) {
+void declare_scan(World& world) {
   world.register_component<RangeScan>(
       "range_scan", {field("range", "m", &RangeScan::range_m), field("nearest", "m", &RangeScan::nearest_m),
                      field("first", "rad", &RangeScan::first_rad), field("spacing", "rad", &RangeScan::spacing_rad),
@@ -30,7 +30,7 @@ class RangeScanSystem final : public System {
 
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
-    declare(simulation.world());
+    declare_scan(simulation.world());
   }
 
   void step(World& world, const Step& step) override {
@@ -38,8 +38,8 @@ class RangeScanSystem final : public System {
     for (const RangeScan& scan : std::as_const(scans).rows()) pattern(scan);
     const std::span<RangeScan> rows = scans.edit_rows();
     const Pool<Pose>& poses = std::as_const(world).pool<Pose>();
-    constexpr std::size_t kGrain = 128;
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    constexpr std::size_t kScansPerChunk = 128;
+    step.threads.for_each_chunk(rows.size(), kScansPerChunk, [&](std::size_t begin, std::size_t end) {
       std::vector<RayHit> hits;
       for (std::size_t i = begin; i < end; ++i) {
         if (rows[i].next_ns > step.now.ns()) continue;
@@ -108,7 +108,7 @@ class RangeScanSystem final : public System {
 };
 
 Result<void> attach(World& world, EntityId entity, const Config& config) {
-  declare(world);
+  declare_scan(world);
   RangeScan scan;
   scan.range_m = config.quantity("range");
   scan.nearest_m = scan.range_m;
@@ -142,7 +142,7 @@ void register_range_scan(Registry& registry) {
   kind.details =
       "Readings go out as sensor_msgs/LaserScan when recorded. Where nothing is seen, a reading equals the range.";
   kind.systems = {"range_scan"};
-  kind.declare = &declare;
+  kind.declare = &declare_scan;
   kind.attach = &attach;
   registry.catalog<SensorKind>().add(std::move(kind));
 

@@ -194,7 +194,7 @@ void Simulation::finish() {
 }
 
 namespace {
-constexpr std::uint64_t kSnapshotMagic = 0x31534D4953525453;
+constexpr std::uint64_t kSimulationMagic = 0x31534D4953525453;
 }  // namespace
 
 Result<std::vector<std::byte>> Simulation::save() const {
@@ -204,7 +204,7 @@ Result<std::vector<std::byte>> Simulation::save() const {
                  "run the scenario again from the start instead (strata replay)"};
   }
   std::vector<std::byte> out;
-  put(out, kSnapshotMagic);
+  put(out, kSimulationMagic);
   put(out, kernel_.now());
   put(out, last_step_);
   put(out, step_index_);
@@ -234,7 +234,7 @@ Result<void> Simulation::load(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0;
   std::uint64_t hash_steps = 0;
   std::uint64_t counts = 0;
-  if (!take(bytes, magic) || magic != kSnapshotMagic || !take(bytes, now) || !take(bytes, last_step) ||
+  if (!take(bytes, magic) || magic != kSimulationMagic || !take(bytes, now) || !take(bytes, last_step) ||
       !take(bytes, index) || !take(bytes, hash) || !take(bytes, hash_steps) || !take(bytes, counts)) {
     return bad;
   }

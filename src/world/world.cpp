@@ -109,7 +109,7 @@ ComponentInfo World::make_info(std::string name, std::vector<Field> fields, std:
 }
 
 std::uint64_t World::hash_sum(ThreadPool& threads) const {
-  constexpr std::size_t kGrain = 2048;
+  constexpr std::size_t kRowsPerChunk = 2048;
   hashes_.resize(pools_.size());
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < pools_.size(); ++i) {
@@ -118,7 +118,7 @@ std::uint64_t World::hash_sum(ThreadPool& threads) const {
     if (cached.version != pool.version()) {
       // A sum, so it does not matter which thread adds its part first.
       std::atomic<std::uint64_t> total{0};
-      threads.for_each_chunk(pool.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      threads.for_each_chunk(pool.size(), kRowsPerChunk, [&](std::size_t begin, std::size_t end) {
         total.fetch_add(pool.hash_rows(stable_ids_.data(), begin, end), std::memory_order_relaxed);
       });
       cached = {pool.version(), total.load()};
@@ -145,7 +145,7 @@ std::size_t World::memory() const {
 }
 
 namespace {
-constexpr std::uint64_t kSnapshotMagic = 0x3153544154525453;  // "STRATATS1" cut to eight letters
+constexpr std::uint64_t kWorldMagic = 0x3153544154525453;  // "STRATATS1" cut to eight letters
 Error bad_snapshot(const char* what) {
   return {{}, std::string("the snapshot does not fit: ") + what, "restore it into the scenario it was taken from"};
 }
@@ -153,7 +153,7 @@ Error bad_snapshot(const char* what) {
 
 std::vector<std::byte> World::save() const {
   std::vector<std::byte> out;
-  put(out, kSnapshotMagic);
+  put(out, kWorldMagic);
   put(out, seed_);
   put(out, created_);
   put_rows<std::uint32_t>(out, generations_);
@@ -180,7 +180,7 @@ Result<void> World::load(std::span<const std::byte> bytes) {
   std::vector<StableId> stable_ids;
   std::vector<std::uint32_t> spawn_counts;
   std::vector<std::uint32_t> free_slots;
-  if (!take(bytes, magic) || magic != kSnapshotMagic) return bad_snapshot("it is not one of this version");
+  if (!take(bytes, magic) || magic != kWorldMagic) return bad_snapshot("it is not one of this version");
   if (!take(bytes, seed) || !take(bytes, created) || !take_rows(bytes, generations) || !take_rows(bytes, stable_ids) ||
       !take_rows(bytes, spawn_counts) || !take_rows(bytes, free_slots) || stable_ids.size() != generations.size() ||
       spawn_counts.size() != generations.size()) {

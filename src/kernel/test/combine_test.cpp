@@ -5,14 +5,13 @@
 
 #include "kernel/queue.hpp"
 #include "kernel/store.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 TEST(Event, WakesAllWhoWaitAndLetsLaterOnesPass) {
   Kernel kernel;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel/state_hash.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 TEST(Kernel, RunsEventsInTheTotalOrder) {
   struct What {

@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "times.hpp"
+
 namespace strata {
 namespace {
 
 using namespace std::chrono_literals;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 /// A wall clock that passes only when slept on or when told to.
 class FakeClock final : public WallClock {

@@ -7,6 +7,7 @@
 
 #include "kernel/event.hpp"
 #include "kernel/kernel.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 struct Guard {
   std::string& log;

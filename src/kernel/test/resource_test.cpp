@@ -5,14 +5,13 @@
 
 #include "kernel/combine.hpp"
 #include "kernel/kernel.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 TEST(Resource, LimitsHowManyHoldIt) {
   Kernel kernel;

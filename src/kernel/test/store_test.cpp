@@ -7,14 +7,13 @@
 #include "kernel/container.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/queue.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 TEST(Store, EveryMatchingWaiterSeesTheValue) {
   Kernel kernel;

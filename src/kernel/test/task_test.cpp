@@ -4,13 +4,12 @@
 
 #include "kernel/event.hpp"
 #include "kernel/kernel.hpp"
+#include "times.hpp"
 
 namespace strata {
 namespace {
 
 using namespace std::chrono_literals;
-
-Time at(Duration since_start) { return Time{} + since_start; }
 
 Task<int> add(Kernel& kernel, int a, int b) {
   co_await kernel.delay(1s);

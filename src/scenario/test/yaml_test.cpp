@@ -28,7 +28,7 @@ bool same(const Value& a, const Value& b) {
   return true;
 }
 
-Value parse(const std::string& text) {
+Value value_of(const std::string& text) {
   Result<Value> value = parse_yaml(text, "t.yaml");
   EXPECT_TRUE(value.ok()) << (value.ok() ? "" : to_text(value.errors()));
   return value.ok() ? std::move(value).value() : Value();
@@ -41,7 +41,7 @@ Error error_of(const std::string& text, const YamlLimits& limits = {}) {
 }
 
 TEST(Yaml, ReadsATreeWithPlaces) {
-  const Value root = parse("a: 1\nb:\n  c: [x, 'y']\n  d:\n");
+  const Value root = value_of("a: 1\nb:\n  c: [x, 'y']\n  d:\n");
   EXPECT_EQ(root.find("a")->text(), "1");
   EXPECT_EQ(root.find("a")->where().line, 1);
   EXPECT_EQ(root.find("a")->where().column, 4);
@@ -56,13 +56,13 @@ TEST(Yaml, ReadsATreeWithPlaces) {
 }
 
 TEST(Yaml, ExpandsAliases) {
-  const Value root = parse("base: &b {x: 1}\nother: *b\n");
+  const Value root = value_of("base: &b {x: 1}\nother: *b\n");
   EXPECT_EQ(root.find("other")->find("x")->text(), "1");
 }
 
 TEST(Yaml, EmptyIsNothing) {
-  EXPECT_TRUE(parse("").is_null());
-  EXPECT_TRUE(parse("# only a comment\n").is_null());
+  EXPECT_TRUE(value_of("").is_null());
+  EXPECT_TRUE(value_of("# only a comment\n").is_null());
 }
 
 TEST(Yaml, BadTextNamesLineAndRemedy) {
@@ -97,7 +97,7 @@ TEST(Yaml, RefusesWhatIsNotText) {
                      "a")
                 .problem,
             "the file is UTF-16 text");
-  EXPECT_EQ(parse("a: Größe").find("a")->text(), "Größe");
+  EXPECT_EQ(value_of("a: Größe").find("a")->text(), "Größe");
 }
 
 TEST(Yaml, NestingIsLimited) {
@@ -165,18 +165,18 @@ TEST(YamlWrite, ReadsBackToTheSameTree) {
       "a: |\n  two\n  lines\nb: >\n  folded\n  text\n",
   };
   for (const char* text : texts) {
-    const Value tree = parse(text);
+    const Value tree = value_of(text);
     const std::string written = to_yaml(tree);
-    EXPECT_TRUE(same(tree, parse(written))) << written;
-    EXPECT_TRUE(same(tree, parse(to_yaml_line(tree) + "\n"))) << to_yaml_line(tree);
+    EXPECT_TRUE(same(tree, value_of(written))) << written;
+    EXPECT_TRUE(same(tree, value_of(to_yaml_line(tree) + "\n"))) << to_yaml_line(tree);
   }
 }
 
 TEST(YamlWrite, LongListsBreakIntoLines) {
   std::string text = "points: [";
   for (int i = 0; i < 100; ++i) text += (i > 0 ? ", " : "") + std::string("[") + std::to_string(i) + ", 0.5]";
-  const Value tree = parse(text + "]\n");
-  EXPECT_TRUE(same(tree, parse(to_yaml(tree))));
+  const Value tree = value_of(text + "]\n");
+  EXPECT_TRUE(same(tree, value_of(to_yaml(tree))));
   EXPECT_THAT(to_yaml(tree), HasSubstr("  - [99, 0.5]\n"));
 }
 
