@@ -54,6 +54,10 @@ std::vector<fs::path> search(const fs::path& folder) {
 
 // Where a path breaks off says more than that it is missing.
 std::string remedy_for(const std::string& text) {
+  std::error_code ignored;
+  for (const char* extension : {".yaml", ".yml"}) {
+    if (fs::exists(text + extension, ignored)) return fmt::format("did you mean '{}{}'?", text, extension);
+  }
   const std::vector<std::string> examples = example_names();
   const std::string name = fs::path(text).stem().string();
   if (const std::string near = nearest(name, examples); !near.empty()) {

@@ -126,6 +126,13 @@ TEST_F(RunTest, UnknownScenarioSuggestsExamples) {
   EXPECT_THAT(far.err, AllOf(HasSubstr("missing/file.yaml"), HasSubstr("crossing"), HasSubstr("idle")));
 }
 
+TEST_F(RunTest, AForgottenExtensionIsSuggested) {
+  write("mine.yaml", walkers(1, 1));
+  const Outcome outcome = run({"run", "mine"});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.all();
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean 'mine.yaml'?"));
+}
+
 TEST_F(RunTest, ExamplesRunByTheirName) {
   const Outcome outcome = run({"run", "idle"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.all();
