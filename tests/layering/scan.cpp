@@ -129,13 +129,17 @@ struct Place {
 
 // Who may read the wall clock. Everyone else gets time as an argument.
 const Names kClockReaders = {
-    "src/kernel/pacing.",      // runs the virtual clock against the real one
-    "src/kernel/test/pacing",  // and its test
-    "src/guest/",              // starts and watches real processes
-    "src/bridges/",            // speaks to hardware and people
-    "src/server/",             // time-outs of connections
-    "src/app/",                // how long did the run take
-    "src/shim/",               // replaces these very functions
+    "src/kernel/pacing.",           // runs the virtual clock against the real one
+    "src/kernel/test/pacing",       // and its test
+    "src/guest/",                   // starts and watches real processes
+    "src/coordinator/dispatcher/",  // starts and watches real processes
+    "src/coordinator/service/",     // runs the coordinator's clock
+    "src/coordinator/client/",      // time-outs of connections
+    "src/coordinator/store/",       // dates its files
+    "src/bridges/",                 // speaks to hardware and people
+    "src/server/",                  // time-outs of connections
+    "src/app/",                     // how long did the run take
+    "src/shim/",                    // replaces these very functions
 };
 const Names kClocks = {
     "system_clock",  "steady_clock", "high_resolution_clock", "file_clock",      "utc_clock",

@@ -13,6 +13,7 @@ int report_verb(const Arguments& arguments);
 int list_verb(const Arguments& arguments);
 int describe_verb(const Arguments& arguments);
 int new_verb(const Arguments& arguments);
+int task_verb(const Arguments& arguments);
 int bench_verb(const Arguments& arguments);
 int doctor_verb(const Arguments& arguments);
 
