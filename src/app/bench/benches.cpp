@@ -1,3 +1,4 @@
+#include "app/bench/coordinator.hpp"
 #include "app/bench/events.hpp"
 #include "app/bench/recording.hpp"
 #include "app/bench/report.hpp"
@@ -12,6 +13,7 @@ constexpr Bench kBenches[] = {
     {"events", "Process time-outs per CPU-second, next to SimPy", true, &run_events},
     {"robots", "Robot-steps per CPU-second of random-walking crowds, next to Enki", true, &run_robots},
     {"recording", "Run time with and without recording: 10 000 robots, poses at 10 Hz", true, &run_recording},
+    {"coordinator", "CPU and latency of a coordinated task, next to posix_spawn", false, &run_coordinator},
     {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},
 };
 

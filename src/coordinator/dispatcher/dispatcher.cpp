@@ -28,6 +28,7 @@ namespace {
 using Kind = ProcessEvent::Kind;
 
 constexpr int kConnectTries = 400;
+constexpr int kLeaveTries = 1200;
 constexpr auto kConnectPause = std::chrono::milliseconds(25);
 constexpr int kHelloTimeout_ms = 10'000;
 
@@ -159,6 +160,11 @@ void Dispatcher::shut_down() {
   if (!connected()) return;
   guardian_.send({Code::kShutdown, MessageKind::kProtocol, 0, 0, {}});
   static_cast<void>(guardian_.flush());
+  // It goes when its tasks have; whoever started it waits for that.
+  for (int i = 0; i < kLeaveTries && guardian_pid_ > 0; ++i) {
+    reap_guardian();
+    if (guardian_pid_ > 0) std::this_thread::sleep_for(kConnectPause);
+  }
 }
 
 bool Dispatcher::flush() {

@@ -114,7 +114,7 @@ Result<std::size_t> length_of(std::string_view bytes) {
 Result<Message> decode(std::string_view bytes) {
   const Result<std::size_t> length = length_of(bytes);
   if (!length.ok()) return length.errors();
-  if (*length != bytes.size()) {
+  if (*length == 0 || *length != bytes.size()) {
     return wrong(
         fmt::format("a message of {} bytes that says it has {}", bytes.size(), *length == 0 ? kHeaderBytes : *length));
   }
