@@ -19,6 +19,7 @@ constexpr Verb kVerbs[] = {
     {"check", "scenarios", "Validate scenarios without running them", &check_verb},
     {"test", "scenarios", "Run scenarios as tests: do their expectations come true?", &test_verb},
     {"replay", "scenarios", "Run a run folder again and verify its hash", &replay_verb},
+    {"exec", "programs", "Run any program in virtual time, unmodified", &exec_verb},
     {"report", "results", "Write report.html of a run folder again", &report_verb},
     {"list", "catalog", "List everything a scenario can name", &list_verb},
     {"describe", "catalog", "Explain one of them, with its parameters", &describe_verb},

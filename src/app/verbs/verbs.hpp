@@ -8,6 +8,7 @@ namespace strata::app {
 int run_verb(const Arguments& arguments);
 int check_verb(const Arguments& arguments);
 int test_verb(const Arguments& arguments);
+int exec_verb(const Arguments& arguments);
 int replay_verb(const Arguments& arguments);
 int report_verb(const Arguments& arguments);
 int list_verb(const Arguments& arguments);
