@@ -15,7 +15,7 @@ namespace strata::guest {
 
 namespace {
 
-constexpr std::uint64_t kClockLimit = 1000;
+constexpr std::uint64_t kClockLimit = 10000;
 constexpr std::uint64_t kCallLimit = 200000;
 constexpr std::uint64_t kSpinCharge = 1000;
 constexpr std::uint64_t kGrace = 2000000000;

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/personality.h>
@@ -138,7 +137,6 @@ class Warden {
       if (info.ssi_signo == SIGUSR2) pass_token();
     }
     find_new();
-    reap();
   }
 
   // Processes that appeared: from now on their end is noticed.
@@ -156,7 +154,7 @@ class Warden {
     }
   }
 
-  // Programs and orphans are our children.
+  // Programs and orphans are our children. Every program is watched, so its end leads here.
   void reap() {
     int status = 0;
     for (;;) {
@@ -169,10 +167,16 @@ class Warden {
         if (program.host != host_.index || program.pid != pid || program.ended != 0) continue;
         program.status = status;
         program.end_time = host_.now;
-        __atomic_store_n(&program.ended, 1, __ATOMIC_SEQ_CST);
-        ring(region_);
+        finished_.push_back(&program);
       }
     }
+  }
+
+  // Told only when everything it had is closed: the launcher may end the run at once.
+  void announce_ends() {
+    for (shim::Program* program : finished_) __atomic_store_n(&program->ended, 1, __ATOMIC_SEQ_CST);
+    if (!finished_.empty()) ring(region_);
+    finished_.clear();
   }
 
   bool all_ended() const {
@@ -191,15 +195,16 @@ class Warden {
     for (shim::Process* p = host_.processes; p != nullptr; p = p->next) {
       if (p->pid == pid && p->life != shim::Life::kZombie) process = p;
     }
-    if (process == nullptr || !started_) return;
+    if (process == nullptr || !started_) return announce_ends();
     const shim::Thread* current = host_.current;
     if (current == nullptr || current->process != process) {
       process->died_alone = 1;
       __atomic_store_n(&host_.attention, 1, __ATOMIC_SEQ_CST);
-      return;
+      return announce_ends();
     }
     host_.current = nullptr;
     shim::bury(*process);
+    announce_ends();
     pass_token();
   }
 
@@ -244,6 +249,7 @@ class Warden {
   int signals_ = -1;
   int epoll_ = -1;
   bool started_ = false;
+  std::vector<shim::Program*> finished_;
   std::uint64_t progress_ = 0;
   int looks_ = 0;
 };

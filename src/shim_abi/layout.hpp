@@ -111,6 +111,7 @@ struct Thread {
   std::uint32_t number = 0;  ///< of the host, in order of creation
   std::uint32_t bits = 0;    ///< futex bitset
   std::uint32_t gone = 0;
+  std::uint32_t waiting = 0;  ///< for its turn: it may be woken
   std::uint32_t woken = 0;        ///< by an event rather than the clock
   std::uint32_t interrupted = 0;  ///< by a signal
   std::uint32_t waits_signal = 0;

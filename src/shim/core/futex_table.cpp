@@ -73,7 +73,7 @@ void wake_shared_futexes(Host& host) {
 
 void wake_signal_waiters(Host& host, Process& process) {
   for (Thread* t = process.threads; t != nullptr; t = t->next) {
-    if (t->waits_signal != 0 && t != self) wake(host, *t);
+    if (t->waits_signal != 0) wake(host, *t);
   }
 }
 

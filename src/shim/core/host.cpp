@@ -58,21 +58,21 @@ void tend_to_the_dead(Host& host) {
   }
 }
 
-void signal_programs(Host& host, int number) {
-  for (Process* p = host.processes; p != nullptr; p = p->next) {
-    if (p->parent != nullptr || p->life != Life::kRunning) continue;
-    raw(SYS_kill, p->pid, number);
-    if (Thread* target = signal_target(*p, number); target != nullptr) interrupt(host, *target);
-  }
+void signal_program(Host& host, Process& process, int number) {
+  if (process.parent != nullptr || process.life != Life::kRunning) return;
+  raw(SYS_kill, process.pid, number);
+  if (Thread* target = signal_target(process, number); target != nullptr) interrupt(host, *target);
 }
 
 // The duration is over: first a polite request, then the end.
 void stop_programs(Host& host) {
-  if (host.stopping++ == 0) {
-    signal_programs(host, SIGTERM);
-    return schedule(host, host.stop, host.now + here.region->settings.grace_ns);
+  if (host.stopping++ != 0) return stop_run(Stop::kDuration, "");
+  schedule(host, host.stop, host.now + here.region->settings.grace_ns);
+  for (Process* p = host.processes; p != nullptr; p = p->next) {
+    if (p != here.process) signal_program(host, *p, SIGTERM);
   }
-  stop_run(Stop::kDuration, "");
+  // Ourselves last: it may be the end of us.
+  if (here.process != nullptr) signal_program(host, *here.process, SIGTERM);
 }
 
 // Lookahead is over for this host: deliver what others sent and open the next window. Everybody else is parked.
@@ -182,13 +182,14 @@ void schedule(Host& host, Entry& entry, std::uint64_t time) {
 void unschedule(Host& host, Entry& entry) { host.queue.remove(entry); }
 
 void wake(Host& host, Thread& thread) {
+  if (thread.waiting == 0) return;
   thread.woken = 1;
   if (thread.entry.place == 0 || thread.entry.time > host.now) schedule(host, thread.entry, host.now);
 }
 
 void notify(File& file) {
   for (WaitNode* node = file.waiters; node != nullptr; node = node->next) {
-    if (node->thread != self) wake(*file.host, *node->thread);
+    wake(*file.host, *node->thread);
   }
   for (Watch* watch = file.watches; watch != nullptr; watch = watch->next_of_file) mark_ready(*watch);
 }

@@ -90,7 +90,7 @@ Thread* signal_target(Process& process, int number) {
 
 void interrupt(Host& host, Thread& thread) {
   thread.interrupted = 1;
-  if (&thread != self) wake(host, thread);
+  wake(host, thread);
 }
 
 void bury(Process& process) {

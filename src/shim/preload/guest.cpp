@@ -50,13 +50,15 @@ void resume() {
 void run_others() {
   Host& host = *here.host;
   ++host.counters.syncs;
+  self->waiting = 1;
   Thread* next = next_thread(host);
   if (next == self) {
     host.current = self;
-    return;
+  } else {
+    give(host, *next);
+    await_token(*self);
   }
-  give(host, *next);
-  await_token(*self);
+  self->waiting = 0;
 }
 
 // Time that goes on by other means ends a loop without progress too.
