@@ -23,7 +23,6 @@ namespace strata::guest {
 
 namespace {
 
-constexpr int kBreakSignal = 63;
 constexpr int kLook_ms = 250;
 constexpr int kSpinLooks = 8;  ///< looks without progress before a loop is broken up
 
@@ -238,7 +237,7 @@ class Warden {
     }
     if (ticks_of(current->process->pid, current->tid) < 0) return;
     if (++looks_ < kSpinLooks) return;
-    ::syscall(SYS_tgkill, current->process->pid, current->tid, kBreakSignal);
+    ::syscall(SYS_tgkill, current->process->pid, current->tid, shim::kBreakSignal);
   }
 
   const ExecSpec& spec_;

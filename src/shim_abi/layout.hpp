@@ -18,6 +18,7 @@ inline constexpr int kMaxPrograms = 4096;
 inline constexpr int kFutexBuckets = 1024;
 inline constexpr int kFileBuckets = 1024;
 inline constexpr int kSizeClasses = 40;
+inline constexpr int kBreakSignal = 63;  ///< from the warden to a thread that does not let go
 inline constexpr const char* kRegionVariable = "STRATA_SHIM_REGION";
 inline constexpr const char* kHostVariable = "STRATA_SHIM_HOST";
 inline constexpr const char* kPreloadVariable = "STRATA_SHIM_LIBRARY";
@@ -101,6 +102,7 @@ struct Thread {
   std::uint64_t blocked_signals = 0;
   std::uint64_t cost_mark = 0;   ///< measured clock at the last settlement
   std::uint64_t tid_address = 0;  ///< where the kernel clears the id at the end
+  std::uint64_t handle = 0;      ///< pthread_t
   WaitNode node;                 ///< for waits on one file
   WaitNode* nodes = nullptr;
   std::uint64_t unblocked_calls = 0;

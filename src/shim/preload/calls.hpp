@@ -115,6 +115,10 @@ void abandon_child(Process& child);
 
 /// What the process was started with.
 void inherit_actions();
+/// Faults and the warden's signal come to us first.
+void install_handlers();
+/// Whether reading the time-stamp counter faults, for this thread and those it makes. Never across exec: the loader reads it.
+void trap_counter(bool on);
 long call_sigaction(int number, const void* action, void* old);
 long call_kill(long number, long a, long b, long c, long d);
 long call_sigtimedwait(const std::uint64_t* set, void* info, const timespec* timeout);

@@ -98,7 +98,9 @@ int spawn(Spawn real, bool search, pid_t* pid, const char* file, const posix_spa
   int result = 0;
   {
     const Untrapped untrapped;
+    trap_counter(false);
     result = real(&made, file, actions, attributes, arguments, full);
+    trap_counter(true);
   }
   raw(SYS_munmap, full, bytes);
   if (result != 0) {
@@ -242,6 +244,19 @@ STRATA_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
       next_symbol<int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
   if (!active() || depth > 0) return kReal(handle, attributes, function, argument);
   return create_thread(kReal, handle, attributes, function, argument);
+}
+
+/// The C library interrupts only those of its own cancellation points; a thread in one of ours looks when it is woken.
+STRATA_EXPORT int pthread_cancel(pthread_t handle) {
+  static const auto kReal = next_symbol<int (*)(pthread_t)>("pthread_cancel");
+  const int result = kReal(handle);
+  if (!active() || depth > 0 || result != 0) return result;
+  const Inside inside;
+  settle();
+  for (Thread* t = here.process->threads; t != nullptr; t = t->next) {
+    if (t->handle == static_cast<std::uint64_t>(handle) && t->gone == 0 && t != self) interrupt(*here.host, *t);
+  }
+  return result;
 }
 
 /// A loop that only takes free locks never enters the kernel: count them, or it would never end.

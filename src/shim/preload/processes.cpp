@@ -237,7 +237,9 @@ long call_execve(const char* path, char* const* arguments, char* const* environm
   if (const long problem = check_program(path); problem != 0) return problem;
   std::size_t bytes = 0;
   char** full = guest_environment(environment, bytes);
+  trap_counter(false);
   const long result = raw(SYS_execve, path, arguments, full);
+  trap_counter(true);
   raw(SYS_munmap, full, bytes);
   return result;
 }

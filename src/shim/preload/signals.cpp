@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ struct KernelAction {
 constexpr std::uint64_t kRestorerFlag = 0x04000000;
 constexpr int kSignals = 65;
 constexpr std::uint64_t kNeverBlocked = signal_bit(SIGSYS);
+constexpr std::uint64_t kBreakCharge = 1000000;
 
 KernelAction actions[kSignals];
 thread_local siginfo_t kept[kSignals] __attribute__((tls_model("initial-exec")));
@@ -60,6 +62,50 @@ void on_signal(int number, siginfo_t* info, void* context) {
   }
   errno = before;
 }
+
+// The processor's time-stamp counter: a clock too, read without asking anybody. Switched off, it faults, and counts
+// virtual nanoseconds.
+bool emulate_counter(void* opaque) {
+  greg_t* registers = static_cast<ucontext_t*>(opaque)->uc_mcontext.gregs;
+  const auto* code = reinterpret_cast<const std::uint8_t*>(registers[REG_RIP]);
+  const bool plain = code[0] == 0x0F && code[1] == 0x31;
+  const bool with_core = code[0] == 0x0F && code[1] == 0x01 && code[2] == 0xF9;
+  if ((!plain && !with_core) || self == nullptr || depth > 0) return false;
+  const Inside inside;
+  timespec time{};
+  call_clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::uint64_t count = to_ns(time);
+  registers[REG_RAX] = static_cast<greg_t>(count & 0xFFFFFFFF);
+  registers[REG_RDX] = static_cast<greg_t>(count >> 32);
+  if (with_core) registers[REG_RCX] = 0;
+  registers[REG_RIP] += plain ? 2 : 3;
+  return true;
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+  if (info->si_code == SI_KERNEL && emulate_counter(context)) return;
+  if (!is_default_or_ignored(actions[number])) return on_signal(number, info, context);
+  // As without us: the instruction faults again and ends the process.
+  const KernelAction plain{reinterpret_cast<void*>(SIG_DFL), kRestorerFlag,
+                           reinterpret_cast<void*>(&strata_raw_restorer), 0};
+  raw(SYS_rt_sigaction, number, &plain, nullptr, 8);
+  if (info->si_code <= 0) raise_here(number);
+}
+
+// The warden found this thread computing for long without a call: perhaps it waits for memory that another should write.
+void on_break(int, siginfo_t*, void*) {
+  if (self == nullptr || depth > 0 || here.host->current != self) return;
+  const int before = errno;
+  {
+    const Inside inside;
+    ++here.host->counters.spins_broken;
+    charge(kBreakCharge);
+    settle();
+  }
+  errno = before;
+}
+
+bool is_reserved(int number) { return number == SIGSYS || number == kBreakSignal || number == SIGSEGV; }
 
 bool ends_by_default(int number) {
   return number != SIGCHLD && number != SIGURG && number != SIGWINCH && number != SIGCONT && number != SIGSTOP &&
@@ -154,7 +200,7 @@ long call_sigaction(int number, const void* action, void* old) {
     if (wanted.handler == reinterpret_cast<void*>(SIG_IGN)) process.ignored |= bit;
     if (!is_default_or_ignored(wanted)) process.handled |= bit;
     if ((wanted.flags & SA_RESTART) != 0) process.restarting |= bit;
-    if (number != SIGSYS) {
+    if (!is_reserved(number)) {
       KernelAction real = wanted;
       if (!is_default_or_ignored(wanted)) real.handler = reinterpret_cast<void*>(&on_signal);
       real.flags = (wanted.flags & ~static_cast<std::uint64_t>(SA_RESETHAND)) | SA_SIGINFO | kRestorerFlag;
@@ -173,12 +219,23 @@ long call_sigaction(int number, const void* action, void* old) {
 void inherit_actions() {
   for (int number = 1; number < kSignals; ++number) {
     KernelAction current{};
-    if (raw(SYS_rt_sigaction, number, nullptr, &current, 8) != 0) continue;
+    if (is_reserved(number) || raw(SYS_rt_sigaction, number, nullptr, &current, 8) != 0) continue;
     actions[number] = current;
     const std::uint64_t bit = signal_bit(number);
     if (current.handler == reinterpret_cast<void*>(SIG_IGN)) here.process->ignored |= bit;
   }
 }
+
+void install_handlers() {
+  KernelAction action{reinterpret_cast<void*>(&on_fault), SA_SIGINFO | SA_NODEFER | SA_ONSTACK | kRestorerFlag,
+                      reinterpret_cast<void*>(&strata_raw_restorer), 0};
+  raw(SYS_rt_sigaction, SIGSEGV, &action, nullptr, 8);
+  action.handler = reinterpret_cast<void*>(&on_break);
+  action.flags = SA_SIGINFO | SA_RESTART | kRestorerFlag;
+  raw(SYS_rt_sigaction, kBreakSignal, &action, nullptr, 8);
+}
+
+void trap_counter(bool on) { raw(SYS_prctl, PR_SET_TSC, on ? PR_TSC_SIGSEGV : PR_TSC_ENABLE); }
 
 long call_kill(long call_number, long a, long b, long c, long d) {
   settle();

@@ -95,9 +95,8 @@ __attribute__((constructor)) void start() {
   }
   depth = 1;
   here.process = process;
-  Thread* current = here.host->current;
-  if (current != nullptr && current->process == process) {
-    continue_after_exec(*process, *current);
+  if (process->life == Life::kRunning) {
+    continue_after_exec(*process, *here.host->current);
   } else {
     begin(*process, pid);
   }
@@ -106,6 +105,8 @@ __attribute__((constructor)) void start() {
   self->tid_address = tid_address();
   patch_vdso();
   install_traps();
+  install_handlers();
+  trap_counter(true);
   trap_this_thread();
   depth = 0;
 }
@@ -122,6 +123,7 @@ void* run_thread(void* opaque) {
   depth = 1;
   self->tid = static_cast<std::int32_t>(raw(SYS_gettid));
   self->tid_address = tid_address();
+  self->handle = static_cast<std::uint64_t>(pthread_self());
   take_up();
   read_mask(*self);
   release(*here.host, opaque);
