@@ -13,6 +13,17 @@ set(STRATA_API_MODULES base kernel world)
 if(TARGET strata)
   install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# The annotating compiler, as far as it was built; it looks for its parts in ../lib/strata.
+install(TARGETS strata-cc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES "${PROJECT_BINARY_DIR}/bin/strata-c++" DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+install(TARGETS strata_perf LIBRARY DESTINATION lib/strata/64)
+install(TARGETS strata_qemu_count LIBRARY DESTINATION lib/strata/qemu)
+if(TARGET strata_perf32)
+  install(TARGETS strata_perf32 LIBRARY DESTINATION lib/strata/32)
+endif()
+if(TARGET strata-annotate)
+  install(TARGETS strata-annotate RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 foreach(module IN LISTS STRATA_API_MODULES)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/${module}/"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/strata/${module}"

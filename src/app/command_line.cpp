@@ -25,6 +25,7 @@ constexpr Verb kVerbs[] = {
     {"describe", "catalog", "Explain one of them, with its parameters", &describe_verb},
     {"new", "catalog", "Write a working start of a scenario, system or sensor", &new_verb},
     {"task", "coordinator", "Coordinate tasks that compete for a robot's resources", &task_verb},
+    {"perf", "programs", "Say what a program costs on the robot's computer", &perf_verb},
     {"bench", "machine", "Measure how fast this machine simulates", &bench_verb},
     {"doctor", "machine", "Say what this machine can and cannot do, and how to fix it", &doctor_verb},
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/boards.hpp"
 #include "scenario/plugin.hpp"
 #include "scenario/run.hpp"
 
@@ -10,6 +11,7 @@ namespace strata::app {
 Result<Registry> make_registry(const std::vector<std::string>& plugin_files) {
   Registry registry;
   register_all_kinds(registry);
+  register_boards(registry);
   Errors errors;
   for (const std::string& file : plugin_files)
     collect(load_plugin(file, {"--plugin " + file, 0, 0, ""}, registry), errors);
