@@ -146,10 +146,10 @@ class Attribution {
     return std::any_of(onward.begin(), onward.end(), [&](int block) { return resolved(block) == to; });
   }
 
-  // A block with several successors whose machine code was copied into its predecessors: its out-edges carry the way
-  // from the predecessors, averaged over them.
+  // A block with several successors whose machine code was copied into its predecessors: what lies between a
+  // predecessor and a successor is divided between the edge into the block and the edge out of it.
   void settle_vanished() {
-    std::map<Edge, Way> through;
+    std::map<int, std::vector<Passage>> passages;
     std::vector<Edge> still_open;
     for (const Edge& edge : open_) {
       const int vanished = resolved(edge.second);
@@ -159,11 +159,49 @@ class Attribution {
       }
       for (const int onward : next(vanished)) {
         const Way way = ways(edge.first, resolved(onward));
-        if (way.probability > 0) through[{vanished, onward}].add(machine(head(edge.first)).frequency, way);
+        if (way.probability <= 0) continue;
+        const double weight = machine(head(edge.first)).frequency * way.probability;
+        passages[vanished].push_back({edge, {vanished, onward}, weight, way.mean()});
       }
     }
-    for (const auto& [edge, way] : through) costs_.edge[edge] = way.mean();
+    for (const auto& [block, list] : passages) divide(list);
     open_ = std::move(still_open);
+  }
+
+  struct Passage {
+    Edge in;
+    Edge out;
+    double weight;
+    Cost cost;
+  };
+
+  // Least squares by turns: the edges out take the mean of what the edges in leave, and the other way round. Exact
+  // whenever the costs are a sum of two parts.
+  void divide(const std::vector<Passage>& passages) {
+    constexpr int kTurns = 12;
+    std::map<Edge, Cost> in;
+    std::map<Edge, Cost> out;
+    for (const Passage& passage : passages) in[passage.in], out[passage.out];
+    const auto refit = [&](std::map<Edge, Cost>& fitted, std::map<Edge, Cost>& other, Edge Passage::*own,
+                           Edge Passage::*opposite) {
+      std::map<Edge, std::pair<double, Cost>> sums;
+      for (const Passage& passage : passages) {
+        auto& [weight, sum] = sums[passage.*own];
+        const Cost& rest = other[passage.*opposite];
+        weight += passage.weight;
+        sum.instructions += passage.weight * (passage.cost.instructions - rest.instructions);
+        sum.cycles += passage.weight * (passage.cost.cycles - rest.cycles);
+      }
+      for (const auto& [edge, sum] : sums) {
+        fitted[edge] = {sum.second.instructions / sum.first, sum.second.cycles / sum.first};
+      }
+    };
+    for (int turn = 0; turn < kTurns; ++turn) {
+      refit(out, in, &Passage::out, &Passage::in);
+      refit(in, out, &Passage::in, &Passage::out);
+    }
+    for (const auto& [edge, cost] : in) costs_.edge[edge] = cost;
+    for (const auto& [edge, cost] : out) costs_.edge[edge] = cost;
   }
 
   // The machine code of this edge by-passes its target, which was merged into it: charge the way to what follows, less
@@ -172,6 +210,7 @@ class Attribution {
     const int target = resolved(edge.second);
     Way sum;
     Cost known;
+    if (next(target).empty()) sum = ways(edge.first, kExit);
     for (const int onward : next(target)) {
       const std::vector<int>& direct = next(edge.first);
       if (std::find(direct.begin(), direct.end(), onward) != direct.end()) continue;

@@ -60,6 +60,26 @@ TEST(BlockCosts, MergedTargetIsTakenBack) {
   EXPECT_DOUBLE_EQ(cost_of(block_costs(graph), {0, 1, 2}), 9);
 }
 
+TEST(BlockCosts, CopiedDecisionIsDivided) {
+  // IR block 2 decides between 3 and 4; its machine code was copied into its predecessors 0 and 1, which differ.
+  const FunctionGraph graph{
+      {block(0, true, 3, {{1, 0.4, 0}, {4, 0.6, 0}}), block(1, true, 5, {{5, 1, 0}}), block(3, true, 1, {}),
+       block(4, true, 1, {}), block(2, false, 2, {{2, 0.5, 0}, {3, 0.5, 4}}),
+       block(2, false, 7, {{2, 0.5, 0}, {3, 0.5, 4}})},
+      {{1, 2}, {2}, {3, 4}, {}, {}}};
+  const BlockCosts costs = block_costs(graph);
+  EXPECT_NEAR(cost_of(costs, {0, 2, 3}), 6, 1e-6);
+  EXPECT_NEAR(cost_of(costs, {0, 2, 4}), 10, 1e-6);
+  EXPECT_NEAR(cost_of(costs, {0, 1, 2, 3}), 16, 1e-6);
+  EXPECT_NEAR(cost_of(costs, {0, 1, 2, 4}), 20, 1e-6);
+}
+
+TEST(BlockCosts, CopiedReturnIsNotChargedTwice) {
+  // 0 returns by itself, though the program goes on to 1, which is still there for others.
+  const FunctionGraph graph{{block(0, true, 6, {}), block(1, true, 2, {})}, {{1}, {}}};
+  EXPECT_DOUBLE_EQ(cost_of(block_costs(graph), {0, 1}), 6);
+}
+
 TEST(BlockCosts, ReturnCopiesCountWithTheLastBlock) {
   const FunctionGraph graph{{block(0, true, 3, {{1, 1, 0}}), block(-1, false, 6, {})}, {{}}};
   EXPECT_DOUBLE_EQ(cost_of(block_costs(graph), {0}), 9);

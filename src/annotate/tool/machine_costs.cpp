@@ -113,7 +113,7 @@ class CostPass final : public llvm::MachineFunctionPass {
       const unsigned n = count(instruction);
       costs.instructions += n;
       if (!branched) out.cost.instructions += n;
-      if (instruction.isConditionalBranch()) branched = true;
+      if (may_leave(instruction)) branched = true;
       if (instruction.isCall()) note_call(instruction, out.owner, costs);
     }
     for (const MachineBasicBlock* next : block.successors()) {
@@ -122,6 +122,11 @@ class CostPass final : public llvm::MachineFunctionPass {
           {index.at(next), static_cast<double>(p.getNumerator()) / p.getDenominator(), tail(block, next)});
     }
     return out;
+  }
+
+  // A branch, or a return that depends on a condition: what follows may not run.
+  [[nodiscard]] bool may_leave(const MachineInstr& instruction) const {
+    return instruction.isConditionalBranch() || (instruction.isReturn() && info_->isPredicated(instruction));
   }
 
   static void note_call(const MachineInstr& instruction, int owner, FunctionCosts& costs) {
@@ -137,6 +142,7 @@ class CostPass final : public llvm::MachineFunctionPass {
     bool branched = false;
     for (const MachineInstr& instruction : block.instrs()) {
       if (branched) n += count(instruction);
+      if (may_leave(instruction) && !instruction.isBranch()) branched = true;
       if (!instruction.isBranch()) continue;
       const bool leads_there =
           std::any_of(instruction.operands_begin(), instruction.operands_end(),
