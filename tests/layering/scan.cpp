@@ -135,6 +135,7 @@ const Names kClockReaders = {
     "src/coordinator/dispatcher/",  // starts and watches real processes
     "src/coordinator/service/",     // runs the coordinator's clock
     "src/coordinator/client/",      // time-outs of connections
+    "src/coordinator/planners/",    // time limits of the solver
     "src/coordinator/store/",       // dates its files
     "src/bridges/",                 // speaks to hardware and people
     "src/server/",                  // time-outs of connections
