@@ -12,6 +12,7 @@
 #include "app/task/task_verbs.hpp"
 #include "app/terminal.hpp"
 #include "coordinator/dispatcher/guardian.hpp"
+#include "coordinator/planners/clips.hpp"
 #include "coordinator/planners/optimise.hpp"
 #include "coordinator/service/relay.hpp"
 #include "coordinator/service/service.hpp"
@@ -40,6 +41,7 @@ struct ServeOptions {
   std::string grace = "5s";
   std::string plan = "priority";
   std::string plan_time = "200ms";
+  std::string rules;
   std::string key;
   std::string server_key;
   std::vector<std::string> allow;
@@ -61,8 +63,9 @@ void add_options(CLI::App& app, ServeOptions& given) {
   app.add_option("--queues", given.queues, "Number of queues")->type_name("N");
   app.add_option("--window", given.window, "Tasks examined per queue; 0: all")->type_name("N");
   app.add_option("--preempt", given.preempt, "terminate or suspend")->type_name("HOW");
-  app.add_option("--plan", given.plan, "priority, or optimise: known durations, shortest whole")->type_name("NAME");
+  app.add_option("--plan", given.plan, "priority, optimise (known durations) or clips (rules)")->type_name("NAME");
   app.add_option("--plan-time", given.plan_time, "Longest time to look for a plan")->type_name("D");
+  app.add_option("--rules", given.rules, "With --plan clips: the file of rules")->type_name("FILE");
   app.add_flag("--no-force", given.no_force, "Never push a task of lower priority aside");
   app.add_option("--interval", given.interval, "Decide on a timer instead of at once")->type_name("D");
   app.add_flag("--manual", given.manual, "Decide on `strata task request` only");
@@ -153,10 +156,13 @@ int serve_planner(const ServeOptions& given, Errors errors) {
   const auto plan_time = read_duration("--plan-time", given.plan_time, errors);
   if (given.plan == "optimise" && plan_time) {
     spec.planner = std::make_unique<coordinator::OptimisePlanner>(*plan_time);
-  } else if (given.plan != "priority") {
+  } else if (given.plan == "clips") {
+    auto planner = coordinator::ClipsPlanner::open(given.rules);
+    if (collect(planner, errors)) spec.planner = std::move(planner).value();
+  } else if (given.plan != "priority" && given.plan != "optimise") {
     errors.push_back({{},
                       fmt::format("--plan: there is no planner '{}'", given.plan),
-                      suggestion(given.plan, {"priority", "optimise"})});
+                      suggestion(given.plan, {"priority", "optimise", "clips"})});
   }
   read_network(given, spec, errors);
   if (!errors.empty()) return wrong_input(errors);

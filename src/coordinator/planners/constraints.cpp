@@ -5,10 +5,17 @@
 #ifdef STRATA_HAS_GECODE
 
 #include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <gecode/int.hh>
 #include <gecode/minimodel.hh>
 #include <gecode/search.hh>
 #include <memory>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace strata::coordinator {
 
@@ -128,36 +135,82 @@ void adopt(const Project& project, const std::vector<int>& starts, Plan& plan) {
   }
 }
 
-}  // namespace
-
-bool has_solver() { return true; }
-
-void improve_by_constraints(const Project& project, Plan& plan, std::chrono::nanoseconds limit) {
-  const auto end = Clock::now() + limit;
+// Tells of everything that got better, as it does.
+void look_for_better(const Project& project, Plan plan, Clock::time_point end, int pipe) {
   const Reach reach = reach_of(project);
   std::vector<int> starts;
+  const auto tell = [&] {
+    std::vector<int> record = {plan.bound, plan.makespan};
+    record.insert(record.end(), plan.start.begin(), plan.start.end());
+    static_cast<void>(::write(pipe, record.data(), record.size() * sizeof(int)) == 0);
+  };
   // By turns from above, which finds shorter plans, and from below, where lengths that are far too short are refuted
   // soonest and each raises the bound. A turn that was too short is longer the next time.
-  auto turn = limit / 100;
+  auto turn = (end - Clock::now()) / 100;
   while (!plan.proven() && Clock::now() < end) {
     const Verdict above = search(project, reach, plan.makespan - 1, std::min(end, Clock::now() + turn), starts);
-    if (above == Verdict::kFound) {
-      adopt(project, starts, plan);
-      continue;
-    }
-    if (above == Verdict::kRefuted) {
-      plan.bound = plan.makespan;
-      return;
-    }
+    if (above == Verdict::kFound) adopt(project, starts, plan);
+    if (above == Verdict::kRefuted) plan.bound = plan.makespan;
+    tell();
+    if (above != Verdict::kOutOfTime) continue;
     // More for the bound: sampled plans are nearly best already.
     Verdict below = Verdict::kRefuted;
     while (below == Verdict::kRefuted && !plan.proven()) {
       below = search(project, reach, plan.bound, std::min(end, Clock::now() + 3 * turn), starts);
       if (below == Verdict::kRefuted) ++plan.bound;
+      if (below == Verdict::kFound) adopt(project, starts, plan);
+      tell();
     }
-    if (below == Verdict::kFound) adopt(project, starts, plan);
     turn *= 2;
   }
+}
+
+// Takes over whole records from the front of `bytes`.
+void take_records(std::string& bytes, Plan& plan) {
+  const std::size_t count = 2 + plan.start.size();
+  while (bytes.size() >= count * sizeof(int)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      int value = 0;
+      std::memcpy(&value, bytes.data() + i * sizeof(int), sizeof(int));
+      (i == 0 ? plan.bound : i == 1 ? plan.makespan : plan.start[i - 2]) = value;
+    }
+    bytes.erase(0, count * sizeof(int));
+  }
+}
+
+}  // namespace
+
+bool has_solver() { return true; }
+
+// In a process of its own: Gecode looks at the clock between two steps of its search only, and a single step can last
+// without end (seen with the advanced propagation of `cumulative` in 6.2). Killing is the only limit that holds.
+void improve_by_constraints(const Project& project, Plan& plan, std::chrono::nanoseconds limit) {
+  const auto end = Clock::now() + limit;
+  int pipe[2] = {-1, -1};
+  if (::pipe2(pipe, O_CLOEXEC) != 0) return;
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() == parent) look_for_better(project, plan, end, pipe[1]);
+    ::_exit(0);
+  }
+  ::close(pipe[1]);
+  std::string bytes;
+  pollfd poll{pipe[0], POLLIN, 0};
+  while (child > 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0 || ::poll(&poll, 1, static_cast<int>(left)) <= 0) break;
+    char buffer[4096];
+    const ssize_t count = ::read(pipe[0], buffer, sizeof(buffer));
+    if (count <= 0) break;
+    bytes.append(buffer, static_cast<std::size_t>(count));
+    take_records(bytes, plan);
+  }
+  ::close(pipe[0]);
+  if (child <= 0) return;
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 }  // namespace strata::coordinator
