@@ -38,7 +38,8 @@ const std::vector<Param>& program_params() {
 
 void read_environment(const Value& value, guest::ProgramSpec& program, Errors& errors) {
   if (!value.is_map()) {
-    errors.push_back({value.where(), fmt::format("environment is {}, not a map", value.kind_text()), "write NAME: value"});
+    errors.push_back(
+        {value.where(), fmt::format("environment is {}, not a map", value.kind_text()), "write NAME: value"});
     return;
   }
   for (const auto& [name, text] : value.members()) program.environment.emplace_back(name, text.text());
@@ -84,7 +85,8 @@ void read_exec_file(const std::string& file, guest::ExecSpec& spec, Errors& erro
   spec.link.rate_bits = config->quantity("rate");
   const Value& programs = config->any("programs");
   if (!programs.is_list()) {
-    errors.push_back({programs.where(), fmt::format("programs is {}, not a list", programs.kind_text()), "write - run: [...]"});
+    errors.push_back(
+        {programs.where(), fmt::format("programs is {}, not a list", programs.kind_text()), "write - run: [...]"});
     return;
   }
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();

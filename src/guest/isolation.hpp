@@ -1,5 +1,5 @@
-// Namespaces of a virtual host: its own process ids, network, name and, where allowed, /proc and /etc/hosts. Whatever the
-// kernel or the container does not permit is left out, and said.
+// Namespaces of a virtual host: its own process ids, network, name and, where allowed, /proc and /etc/hosts. Whatever
+// the kernel or the container does not permit is left out, and said.
 #pragma once
 
 #include <string>

@@ -249,14 +249,17 @@ Errors check(const ExecSpec& spec) {
     char culprit[256];
     switch (shim::inspect(file.c_str(), culprit, sizeof culprit)) {
       case shim::ProgramKind::kStatic:
-        errors.push_back({{}, fmt::format("'{}' is linked statically and cannot run in virtual time", culprit),
+        errors.push_back({{},
+                          fmt::format("'{}' is linked statically and cannot run in virtual time", culprit),
                           "use a dynamically linked build"});
         break;
       case shim::ProgramKind::kForeign:
-        errors.push_back({{}, fmt::format("'{}' is not a 64-bit x86 program", culprit), "use a build for this machine"});
+        errors.push_back(
+            {{}, fmt::format("'{}' is not a 64-bit x86 program", culprit), "use a build for this machine"});
         break;
       case shim::ProgramKind::kRaised:
-        errors.push_back({{}, fmt::format("'{}' changes its user or group when it starts", culprit),
+        errors.push_back({{},
+                          fmt::format("'{}' changes its user or group when it starts", culprit),
                           "the loader does not take the shim into such programs; run it as that user"});
         break;
       case shim::ProgramKind::kFine:

@@ -22,11 +22,13 @@ int Outcome::exit_code() const {
 
 std::vector<std::pair<std::string, std::uint64_t>> fidelity(const Outcome& outcome) {
   const shim::Counters& c = outcome.counters;
-  std::vector<std::pair<std::string, std::uint64_t>> all = {
-      {"spins_charged", c.spins_charged}, {"spins_broken", c.spins_broken},
-      {"real_waits", c.real_waits},       {"measured", c.measured},
-      {"overflowed", c.overflowed},       {"unknown_threads", c.unknown_threads},
-      {"shared_process_ids", outcome.isolated ? 0U : 1U}};
+  std::vector<std::pair<std::string, std::uint64_t>> all = {{"spins_charged", c.spins_charged},
+                                                            {"spins_broken", c.spins_broken},
+                                                            {"real_waits", c.real_waits},
+                                                            {"measured", c.measured},
+                                                            {"overflowed", c.overflowed},
+                                                            {"unknown_threads", c.unknown_threads},
+                                                            {"shared_process_ids", outcome.isolated ? 0U : 1U}};
   all.erase(std::remove_if(all.begin(), all.end(), [](const auto& entry) { return entry.second == 0; }), all.end());
   return all;
 }
@@ -45,7 +47,9 @@ std::string summary_line(const Outcome& outcome) {
 std::string statistics(const Outcome& outcome) {
   const shim::Counters& c = outcome.counters;
   std::string text;
-  const auto line = [&](const char* name, std::uint64_t value) { text += fmt::format("  {:<22}{:>12}\n", name, value); };
+  const auto line = [&](const char* name, std::uint64_t value) {
+    text += fmt::format("  {:<22}{:>12}\n", name, value);
+  };
   line("synchronisation points", c.syncs);
   line("switches", c.switches);
   line("sleeps", c.sleeps);
@@ -67,11 +71,8 @@ std::string to_json(const Outcome& outcome) {
   for (const auto& [name, count] : fidelity(outcome)) losses[name] = count;
   Json programs = Json::array();
   for (const ProgramOutcome& p : outcome.programs) {
-    programs.push_back({{"name", p.name},
-                        {"host", p.host},
-                        {"exit_code", p.exit_code},
-                        {"stopped", p.stopped},
-                        {"end_s", p.end_s}});
+    programs.push_back(
+        {{"name", p.name}, {"host", p.host}, {"exit_code", p.exit_code}, {"stopped", p.stopped}, {"end_s", p.end_s}});
   }
   const shim::Counters& c = outcome.counters;
   const Json result = {{"virtual_s", outcome.virtual_s},

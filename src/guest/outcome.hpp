@@ -12,9 +12,9 @@ namespace strata::guest {
 struct ProgramOutcome {
   std::string name;
   std::string host;
-  int exit_code = 0;       ///< 128 + n for signals
-  bool stopped = false;    ///< by the end of the duration, or because all others ended
-  double end_s = 0;        ///< virtual
+  int exit_code = 0;     ///< 128 + n for signals
+  bool stopped = false;  ///< by the end of the duration, or because all others ended
+  double end_s = 0;      ///< virtual
 };
 
 struct Outcome {
@@ -23,10 +23,10 @@ struct Outcome {
   std::uint64_t hash = 0;
   shim::Stop reason = shim::Stop::kNo;
   bool interrupted = false;
-  std::string message;  ///< if it failed
-  shim::Counters counters;  ///< of all hosts
+  std::string message;                               ///< if it failed
+  shim::Counters counters;                           ///< of all hosts
   std::vector<std::pair<int, std::uint64_t>> traps;  ///< system call, count; most frequent first
-  bool isolated = true;     ///< own process ids
+  bool isolated = true;                              ///< own process ids
   std::vector<ProgramOutcome> programs;
 
   /// As `strata exec` returns it.

@@ -87,8 +87,7 @@ void RegionMemory::make_hosts(const ExecSpec& spec) {
 
 void RegionMemory::make_links(const ExecSpec& spec) {
   const std::size_t count = hosts_.size();
-  region_->links =
-      static_cast<shim::Link*>(shim::allocate(*region_->hosts[0], count * count * sizeof(shim::Link)));
+  region_->links = static_cast<shim::Link*>(shim::allocate(*region_->hosts[0], count * count * sizeof(shim::Link)));
   shim::Link link;
   link.latency_ns = ns(spec.link.latency);
   link.jitter_ns = ns(spec.link.jitter);

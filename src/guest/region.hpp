@@ -1,5 +1,5 @@
-// The memory that guests and launcher share: made by the launcher, seen at the same address everywhere. One run at a time
-// in a process, because of that address.
+// The memory that guests and launcher share: made by the launcher, seen at the same address everywhere. One run at a
+// time in a process, because of that address.
 #pragma once
 
 #include "base/result.hpp"

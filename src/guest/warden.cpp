@@ -62,8 +62,8 @@ class Warden {
   void watch(int descriptor, int pid) {
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.u64 = static_cast<std::uint64_t>(static_cast<std::uint32_t>(descriptor)) << 32 |
-                     static_cast<std::uint32_t>(pid);
+    event.data.u64 =
+        static_cast<std::uint64_t>(static_cast<std::uint32_t>(descriptor)) << 32 | static_cast<std::uint32_t>(pid);
     ::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
   }
 
@@ -262,7 +262,8 @@ void run_warden(const ExecSpec& spec, const RegionMemory& memory, unsigned host,
   const bool own_ids = isolation.processes && isolation.mounts;
   char self[32] = {};
   if (::readlink("/proc/self", self, sizeof self - 1) < 0) ::_exit(2);
-  const std::string path = fmt::format("/proc/{}/fd/{}", own_ids ? std::to_string(::getpid()) : self, memory.descriptor());
+  const std::string path =
+      fmt::format("/proc/{}/fd/{}", own_ids ? std::to_string(::getpid()) : self, memory.descriptor());
   Warden warden(spec, memory, host, core, path);
   warden.run();
 }

@@ -1,6 +1,7 @@
 // What guests and the launcher share: one memory region per run, mapped at the same address in every process.
 // A host (robot, station) owns a token, a clock, a queue and everything its programs made; only the holder of its token
-// touches it, so nothing here is locked. Hosts meet at the end of a window no longer than the shortest link between them.
+// touches it, so nothing here is locked. Hosts meet at the end of a window no longer than the shortest link between
+// them.
 #pragma once
 
 #include <cstddef>
@@ -30,26 +31,26 @@ enum class TimeFunction : std::uint32_t { kNone, kConstant, kCpu, kWall };
 struct Link {
   std::uint64_t latency_ns = 0;
   std::uint64_t jitter_ns = 0;
-  std::uint64_t loss_ppb = 0;       ///< per thousand million
-  std::uint64_t rate_bits = 0;      ///< bits per second; 0 = unlimited
-  std::uint64_t free_at = 0;        ///< when the transmitter is idle again
-  std::uint64_t draws = 0;          ///< position in the link's random stream
+  std::uint64_t loss_ppb = 0;   ///< per thousand million
+  std::uint64_t rate_bits = 0;  ///< bits per second; 0 = unlimited
+  std::uint64_t free_at = 0;    ///< when the transmitter is idle again
+  std::uint64_t draws = 0;      ///< position in the link's random stream
 };
 
 struct Settings {
   std::uint64_t seed = 1;
-  std::uint64_t epoch_ns = 0;         ///< CLOCK_REALTIME at the start
+  std::uint64_t epoch_ns = 0;  ///< CLOCK_REALTIME at the start
   std::uint64_t timer_slack_ns = 0;
   std::uint64_t duration_ns = kNever;
-  std::uint64_t grace_ns = 0;         ///< between SIGTERM and SIGKILL at the end of the duration
-  std::uint64_t spin_charge_ns = 0;   ///< charged per call once a loop does not block
-  std::uint64_t clock_limit = 0;      ///< clock reads without blocking before time is charged
-  std::uint64_t call_limit = 0;       ///< other calls without blocking before time is charged
-  double pace = 0;                    ///< virtual seconds per wall second; 0 = as fast as possible
-  std::uint32_t host_network = 0;     ///< guests use the real network
+  std::uint64_t grace_ns = 0;        ///< between SIGTERM and SIGKILL at the end of the duration
+  std::uint64_t spin_charge_ns = 0;  ///< charged per call once a loop does not block
+  std::uint64_t clock_limit = 0;     ///< clock reads without blocking before time is charged
+  std::uint64_t call_limit = 0;      ///< other calls without blocking before time is charged
+  double pace = 0;                   ///< virtual seconds per wall second; 0 = as fast as possible
+  std::uint32_t host_network = 0;    ///< guests use the real network
   std::uint32_t trace = 0;
-  std::uint32_t prefix = 0;           ///< lines of output start with program and time
-  std::uint32_t process_limit = 0;    ///< processes alive at once per host
+  std::uint32_t prefix = 0;         ///< lines of output start with program and time
+  std::uint32_t process_limit = 0;  ///< processes alive at once per host
 };
 
 /// What happened, by cause: `--stats` shows it, the last lines are losses of fidelity.
@@ -68,7 +69,7 @@ struct Counters {
   // Intended by the user.
   std::uint64_t packets_lost = 0;
   // Losses of fidelity.
-  std::uint64_t overflowed = 0;       ///< datagrams dropped because the receiver's buffer was full
+  std::uint64_t overflowed = 0;  ///< datagrams dropped because the receiver's buffer was full
   std::uint64_t spins_charged = 0;
   std::uint64_t spins_broken = 0;     ///< by the watchdog: not reproducible
   std::uint64_t real_waits = 0;       ///< waits on descriptors of the real world
@@ -94,26 +95,26 @@ struct WaitNode {
 struct Thread {
   Entry entry;
   Process* process = nullptr;
-  Thread* next = nullptr;  ///< of the same process
+  Thread* next = nullptr;   ///< of the same process
   std::uint64_t local = 0;  ///< local time; ahead of the host's while computing
   std::uint64_t key = 0;    ///< futex waited for; 0 = none
   Thread* next_waiter = nullptr;
   Thread* previous_waiter = nullptr;
   std::uint64_t blocked_signals = 0;
-  std::uint64_t cost_mark = 0;   ///< measured clock at the last settlement
+  std::uint64_t cost_mark = 0;    ///< measured clock at the last settlement
   std::uint64_t tid_address = 0;  ///< where the kernel clears the id at the end
-  std::uint64_t handle = 0;      ///< pthread_t
-  WaitNode node;                 ///< for waits on one file
+  std::uint64_t handle = 0;       ///< pthread_t
+  WaitNode node;                  ///< for waits on one file
   WaitNode* nodes = nullptr;
   std::uint64_t unblocked_calls = 0;
   std::uint64_t unblocked_reads = 0;
   std::uint64_t counted_at = 0;  ///< both are counts since this time
-  std::int32_t go = 0;      ///< futex: the token is yours
+  std::int32_t go = 0;           ///< futex: the token is yours
   std::int32_t tid = 0;
   std::uint32_t number = 0;  ///< of the host, in order of creation
   std::uint32_t bits = 0;    ///< futex bitset
   std::uint32_t gone = 0;
-  std::uint32_t waiting = 0;  ///< for its turn: it may be woken
+  std::uint32_t waiting = 0;      ///< for its turn: it may be woken
   std::uint32_t woken = 0;        ///< by an event rather than the clock
   std::uint32_t interrupted = 0;  ///< by a signal
   std::uint32_t waits_signal = 0;
@@ -130,11 +131,11 @@ struct Process {
   std::uint32_t file_capacity = 0;
   std::int32_t pid = 0;
   Life life = Life::kFree;
-  std::uint32_t program = 0;    ///< index in Region::programs
-  std::uint32_t number = 0;     ///< of the host, in order of creation
-  std::uint32_t watched = 0;    ///< the warden has a descriptor for it
+  std::uint32_t program = 0;     ///< index in Region::programs
+  std::uint32_t number = 0;      ///< of the host, in order of creation
+  std::uint32_t watched = 0;     ///< the warden has a descriptor for it
   std::uint32_t died_alone = 0;  ///< ended without holding the token
-  std::uint64_t handled = 0;    ///< signals with a handler
+  std::uint64_t handled = 0;     ///< signals with a handler
   std::uint64_t ignored = 0;
   std::uint64_t restarting = 0;  ///< handlers with SA_RESTART
   std::uint64_t alarm_interval = 0;
@@ -148,7 +149,7 @@ struct Process {
 struct Packet {
   Entry entry;
   Packet* next = nullptr;
-  std::uint64_t to_id = 0;    ///< socket it is for; 0 = by address
+  std::uint64_t to_id = 0;  ///< socket it is for; 0 = by address
   std::uint64_t from_id = 0;
   std::uint32_t to_host = 0;
   std::uint32_t from_host = 0;
@@ -199,7 +200,7 @@ struct Host {
   Thread* current = nullptr;  ///< holds the token; null = the warden does
   std::uint32_t index = 0;
   std::uint32_t ip = 0;
-  std::int32_t go = 0;      ///< futex: the next window is open
+  std::int32_t go = 0;  ///< futex: the next window is open
   std::uint32_t parked = 0;
   std::uint32_t attention = 0;  ///< somebody died outside the order
   std::int32_t warden_pid = 0;
@@ -213,7 +214,7 @@ struct Host {
   Process* processes = nullptr;
   Process* free_processes = nullptr;
   Thread* free_threads = nullptr;
-  File* bound = nullptr;       ///< sockets with a local address
+  File* bound = nullptr;  ///< sockets with a local address
   File* by_inode[kFileBuckets] = {};
   File* by_id[kFileBuckets] = {};
   Thread* futex_first[kFutexBuckets] = {};
@@ -253,12 +254,12 @@ struct Region {
   std::uint32_t version = kAbiVersion;
   std::uint32_t host_count = 0;
   std::uint32_t program_count = 0;
-  std::uint32_t active = 0;       ///< hosts still in their window
+  std::uint32_t active = 0;  ///< hosts still in their window
   std::uint64_t window_end = kNever;
   std::uint64_t lookahead = kNever;
-  std::uint64_t used = 0;         ///< bytes handed out
+  std::uint64_t used = 0;  ///< bytes handed out
   std::uint64_t wall_start_ns = 0;
-  std::int32_t bell = 0;          ///< futex: the launcher is wanted
+  std::int32_t bell = 0;  ///< futex: the launcher is wanted
   Stop stop = Stop::kNo;
   Settings settings;
   Link* links = nullptr;  ///< [from * host_count + to]

@@ -1,6 +1,7 @@
-// The queue of one virtual host: everything that will happen there, ordered by (time, sequence). It lies in memory shared
-// by all processes of a run, at the same address in each, hence plain pointers. Whoever holds the host's token may touch
-// it. An entry is a member of what it stands for: a thread's wake-up, a packet's delivery, a timer, a simulation step.
+// The queue of one virtual host: everything that will happen there, ordered by (time, sequence). It lies in memory
+// shared by all processes of a run, at the same address in each, hence plain pointers. Whoever holds the host's token
+// may touch it. An entry is a member of what it stands for: a thread's wake-up, a packet's delivery, a timer, a
+// simulation step.
 #pragma once
 
 #include <cstdint>

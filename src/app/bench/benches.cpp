@@ -1,5 +1,6 @@
 #include "app/bench/coordinator.hpp"
 #include "app/bench/events.hpp"
+#include "app/bench/guests.hpp"
 #include "app/bench/recording.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/robots.hpp"
@@ -14,6 +15,8 @@ constexpr Bench kBenches[] = {
     {"robots", "Robot-steps per CPU-second of random-walking crowds, next to Enki", true, &run_robots},
     {"recording", "Run time with and without recording: 10 000 robots, poses at 10 Hz", true, &run_recording},
     {"coordinator", "CPU and latency of a coordinated task, next to posix_spawn", false, &run_coordinator},
+    {"guests", "Programs in virtual time: synchronisation points, hand-overs, periodic threads, ROS, two hosts", false,
+     &run_guests},
     {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},
 };
 

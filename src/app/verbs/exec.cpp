@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "app/arguments.hpp"
-#include "app/data_folders.hpp"
 #include "app/exec_file.hpp"
+#include "app/exec_library.hpp"
 #include "app/interrupt.hpp"
 #include "app/terminal.hpp"
 #include "app/verbs/verbs.hpp"
@@ -75,9 +75,8 @@ void add_programs(const Split& words, guest::ExecSpec& spec, Errors& errors) {
       errors.push_back({{}, "a program is missing", "write a program behind `--` and behind each `---`"});
       continue;
     }
-    const int same = static_cast<int>(std::count_if(spec.programs.begin(), spec.programs.end(), [&](const auto& p) {
-      return p.words[0] == program[0];
-    }));
+    const int same = static_cast<int>(std::count_if(spec.programs.begin(), spec.programs.end(),
+                                                    [&](const auto& p) { return p.words[0] == program[0]; }));
     const std::string name = base_name(program[0]) + (same > 0 ? fmt::format("-{}", same + 1) : "");
     spec.programs.push_back({name, host, program, {}, "", {}});
   }
@@ -100,7 +99,8 @@ void read_links(const Written& w, guest::LinkSpec& link, Errors& errors) {
     if (loss.ok() && loss->dimension.dimensionless() && loss->si >= 0 && loss->si < 1) {
       link.loss = loss->si;
     } else {
-      errors.push_back({{}, fmt::format("--loss is '{}', which is no share below 1", w.loss), "write it as 5% or 0.05"});
+      errors.push_back(
+          {{}, fmt::format("--loss is '{}', which is no share below 1", w.loss), "write it as 5% or 0.05"});
     }
   }
   if (!w.rate.empty()) {
@@ -145,21 +145,13 @@ void read_times(const Written& w, guest::ExecSpec& spec, Errors& errors) {
   }
 }
 
-fs::path shim_library() {
-  const fs::path program = program_path();
-  const fs::path folder = program.parent_path().parent_path();
-  for (const fs::path& candidate : {folder / "lib/libstrata-shim.so", folder / "lib/strata/libstrata-shim.so",
-                                    folder / "lib/x86_64-linux-gnu/strata/libstrata-shim.so"}) {
-    if (std::error_code ignored; fs::exists(candidate, ignored)) return candidate;
-  }
-  return {};
-}
-
 void add_options(CLI::App& app, Written& w, guest::ExecSpec& spec, bool& statistics) {
   app.add_option("--file", w.file, "Programs, hosts and options in YAML instead of on the command line")
       ->type_name("FILE");
   app.add_option("--duration", w.duration, "End after this much virtual time")->type_name("TIME");
-  app.add_option("--real-time", w.pace, "At most this many times as fast as life")->type_name("K")->expected(0, 1)
+  app.add_option("--real-time", w.pace, "At most this many times as fast as life")
+      ->type_name("K")
+      ->expected(0, 1)
       ->default_str("1");
   app.add_option("--seed", w.seed, "Of random numbers, losses and jitter")->type_name("N");
   app.add_option("--epoch", w.epoch, "Wall clock at the start, seconds since 1970")->type_name("SECONDS");

@@ -100,7 +100,7 @@ void drop(File& file);
 void set_file(Process& process, int descriptor, File* file);
 [[nodiscard]] inline File* known_file(const Process& process, int descriptor) {
   return descriptor >= 0 && static_cast<std::uint32_t>(descriptor) < process.file_capacity ? process.files[descriptor]
-                                                                                          : nullptr;
+                                                                                           : nullptr;
 }
 void clear_file(Process& process, int descriptor);
 void close_all(Process& process);

@@ -21,10 +21,8 @@ void join_futex(Host& host, Thread& thread, std::uint64_t key, std::uint32_t bit
 void leave_futex(Host& host, Thread& thread) {
   if (thread.key == 0) return;
   const std::uint32_t at = bucket(thread.key);
-  (thread.previous_waiter != nullptr ? thread.previous_waiter->next_waiter : host.futex_first[at]) =
-      thread.next_waiter;
-  (thread.next_waiter != nullptr ? thread.next_waiter->previous_waiter : host.futex_last[at]) =
-      thread.previous_waiter;
+  (thread.previous_waiter != nullptr ? thread.previous_waiter->next_waiter : host.futex_first[at]) = thread.next_waiter;
+  (thread.next_waiter != nullptr ? thread.next_waiter->previous_waiter : host.futex_last[at]) = thread.previous_waiter;
   thread.key = 0;
 }
 

@@ -37,8 +37,7 @@ std::uint64_t rotate(std::uint64_t x, int by) { return x << by | x >> (64 - by);
 void pace(Host& host, std::uint64_t time) {
   const double factor = here.region->settings.pace;
   if (factor <= 0) return;
-  const std::uint64_t due =
-      here.region->wall_start_ns + static_cast<std::uint64_t>(static_cast<double>(time) / factor);
+  const std::uint64_t due = here.region->wall_start_ns + static_cast<std::uint64_t>(static_cast<double>(time) / factor);
   const std::uint64_t wall = wall_now();
   if (wall < due) return wall_sleep_until(due);
   if (wall - due > host.counters.late_ns) host.counters.late_ns = wall - due;
@@ -86,9 +85,12 @@ void open_window() {
   }
   if (start == kNever) return stop_run(Stop::kBlocked, "");
   pace(*region.hosts[0], start);
-  region.window_end = region.lookahead == kNever || start + region.lookahead < start ? kNever : start + region.lookahead;
+  region.window_end =
+      region.lookahead == kNever || start + region.lookahead < start ? kNever : start + region.lookahead;
   std::uint32_t count = 0;
-  const auto works = [&](const Host& h) { return h.queue.first() != nullptr && h.queue.first()->time < region.window_end; };
+  const auto works = [&](const Host& h) {
+    return h.queue.first() != nullptr && h.queue.first()->time < region.window_end;
+  };
   for (std::uint32_t i = 0; i < region.host_count; ++i) count += works(*region.hosts[i]) ? 1 : 0;
   __atomic_store_n(&region.active, count, __ATOMIC_SEQ_CST);
   // A host that has been opened may run at once and change its queue: decide for all before waking the first.

@@ -125,8 +125,7 @@ Socket* make_server_side(Host& host, const Socket& listener, const Packet& packe
 void receive_connect(Host& host, Packet& packet) {
   Socket* listener =
       packet.to_id != 0 ? static_cast<Socket*>(find_by_id(host, packet.to_id)) : find_bound(host, packet, true);
-  if (listener == nullptr || listener->state != SocketState::kListening ||
-      listener->accept_count > listener->backlog) {
+  if (listener == nullptr || listener->state != SocketState::kListening || listener->accept_count > listener->backlog) {
     transmit(host, *reply_to(host, packet, kRefused), nullptr);
     return free_packet(host, packet);
   }

@@ -1,6 +1,7 @@
 // The virtual network: sockets of all hosts, the links between them, and what travels. A stream is a conversation of
-// packets - connect, accepted, data, credit, end, reset - between two sockets that know each other by id; datagrams find
-// theirs by address. Between hosts every packet takes the link's time; inside a host none, unless the loopback has a link.
+// packets - connect, accepted, data, credit, end, reset - between two sockets that know each other by id; datagrams
+// find theirs by address. Between hosts every packet takes the link's time; inside a host none, unless the loopback has
+// a link.
 #pragma once
 
 #include "shim/core/file.hpp"
@@ -41,11 +42,11 @@ struct Socket : File {
   UnixName peer_name;
   std::uint64_t peer_id = 0;
   std::uint32_t peer_host = 0;
-  PacketList in;              ///< received, not read
+  PacketList in;  ///< received, not read
   std::uint64_t in_limit = 212992;
-  std::uint64_t credit = 0;   ///< bytes we may send
-  std::uint64_t window = 0;   ///< all of them
-  std::uint64_t owed = 0;     ///< bytes read, not yet told to the sender
+  std::uint64_t credit = 0;        ///< bytes we may send
+  std::uint64_t window = 0;        ///< all of them
+  std::uint64_t owed = 0;          ///< bytes read, not yet told to the sender
   std::uint64_t last_arrival = 0;  ///< a stream keeps its order
   std::uint32_t backlog = 0;
   Socket* next_bound = nullptr;

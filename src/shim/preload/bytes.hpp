@@ -48,8 +48,7 @@ inline std::size_t scatter(const iovec* parts, int count, std::size_t at, const 
 }
 
 /// Appends to a list of bytes; fills up the last packet first.
-inline void put_bytes(Host& host, PacketList& list, const iovec* parts, int count, std::size_t from,
-                      std::size_t size) {
+inline void put_bytes(Host& host, PacketList& list, const iovec* parts, int count, std::size_t from, std::size_t size) {
   Packet* last = list.last;
   if (last != nullptr && last->capacity > last->size) {
     const std::size_t room = last->capacity - last->size;
@@ -77,8 +76,7 @@ inline std::size_t take_bytes(Host& host, PacketList& list, const iovec* parts, 
   std::size_t done = 0;
   while (done < want && list.first != nullptr) {
     Packet& packet = *list.first;
-    const std::size_t now =
-        scatter(parts, count, done, packet.data() + packet.offset, packet.size - packet.offset);
+    const std::size_t now = scatter(parts, count, done, packet.data() + packet.offset, packet.size - packet.offset);
     done += now;
     packet.offset += static_cast<std::uint32_t>(now);
     list.bytes -= now;

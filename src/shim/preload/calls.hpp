@@ -1,5 +1,5 @@
-// The emulated system calls: arguments as the kernel's, results or negative error numbers. The caller is inside the shim
-// and holds the token.
+// The emulated system calls: arguments as the kernel's, results or negative error numbers. The caller is inside the
+// shim and holds the token.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ long call_clock_nanosleep(int clock, int flags, const timespec* span, timespec* 
 long call_getrusage(int who, rusage* use);
 long call_times(tms* use);
 
-long call_futex(std::uint32_t* address, int operation, std::uint32_t value, const timespec* time,
-                std::uint32_t* second, std::uint32_t third);
+long call_futex(std::uint32_t* address, int operation, std::uint32_t value, const timespec* time, std::uint32_t* second,
+                std::uint32_t third);
 long call_futex_waitv(void* waiters, unsigned count, const timespec* deadline, int clock);
 void forget_mappings();
 /// The key of a futex that is private to this process.
@@ -61,8 +61,7 @@ long call_ioctl(int descriptor, unsigned long request, void* argument);
 long call_sendfile(int out, int in, std::int64_t* offset, std::size_t count);
 
 long call_poll(pollfd* files, unsigned long count, std::uint64_t timeout, const std::uint64_t* mask);
-long call_select(int count, fd_set* in, fd_set* out, fd_set* special, std::uint64_t timeout,
-                 const std::uint64_t* mask);
+long call_select(int count, fd_set* in, fd_set* out, fd_set* special, std::uint64_t timeout, const std::uint64_t* mask);
 long call_epoll_create(int flags);
 long call_epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event);
 long call_epoll_wait(int epoll, epoll_event* events, int most, std::uint64_t timeout, const std::uint64_t* mask);
@@ -117,7 +116,8 @@ void abandon_child(Process& child);
 void inherit_actions();
 /// Faults and the warden's signal come to us first.
 void install_handlers();
-/// Whether reading the time-stamp counter faults, for this thread and those it makes. Never across exec: the loader reads it.
+/// Whether reading the time-stamp counter faults, for this thread and those it makes. Never across exec: the loader
+/// reads it.
 void trap_counter(bool on);
 long call_sigaction(int number, const void* action, void* old);
 long call_kill(long number, long a, long b, long c, long d);

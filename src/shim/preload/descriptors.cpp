@@ -22,8 +22,7 @@ File* look_up(int descriptor) {
   struct stat status {};
   if (raw(SYS_fstat, descriptor, &status) < 0) return nullptr;
   if (!S_ISSOCK(status.st_mode) && !S_ISFIFO(status.st_mode)) return nullptr;
-  const bool writer =
-      S_ISFIFO(status.st_mode) && (raw(SYS_fcntl, descriptor, F_GETFL) & O_ACCMODE) == O_WRONLY;
+  const bool writer = S_ISFIFO(status.st_mode) && (raw(SYS_fcntl, descriptor, F_GETFL) & O_ACCMODE) == O_WRONLY;
   return find_by_inode(*here.host, status.st_ino, writer);
 }
 

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <linux/audit.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
@@ -315,7 +314,7 @@ long change_mask(ucontext_t& context, long how, const std::uint64_t* set, std::u
       default:
         return -EINVAL;
     }
-    mask &= ~signal_bit(SIGSYS);
+    mask &= ~kNeverBlocked;
     std::memcpy(&context.uc_sigmask, &mask, sizeof mask);
     if (self != nullptr) self->blocked_signals = mask;
   }
@@ -323,7 +322,8 @@ long change_mask(ucontext_t& context, long how, const std::uint64_t* set, std::u
   return 0;
 }
 
-// A thread or a child on a stack of its own cannot be made from inside a handler: the instruction is run again, untrapped.
+// A thread or a child on a stack of its own cannot be made from inside a handler: the instruction is run again,
+// untrapped.
 bool runs_again(long number, long flags) {
   if (number == SYS_clone3) return true;
   return number == SYS_clone && (static_cast<unsigned long>(flags) & CLONE_VM) != 0;
@@ -381,8 +381,7 @@ long call(long number, long a, long b, long c, long d, long e, long f) {
   if (result = call_processes(number, a, b, c, d, e, known); known) return result;
   switch (number) {
     case SYS_pselect6:
-      return call_select(static_cast<int>(a), at<fd_set>(b), at<fd_set>(c), at<fd_set>(d), span(e),
-                         mask_of_pselect(f));
+      return call_select(static_cast<int>(a), at<fd_set>(b), at<fd_set>(c), at<fd_set>(d), span(e), mask_of_pselect(f));
     case 449:  // futex_waitv
       return call_futex_waitv(at<void>(a), static_cast<unsigned>(b), at<timespec>(d), static_cast<int>(e));
     case SYS_clone:
@@ -416,7 +415,7 @@ void install_traps() {
   } action = {reinterpret_cast<void*>(&on_trap), SA_SIGINFO | SA_NODEFER | 0x04000000,
               reinterpret_cast<void*>(&strata_raw_restorer), 0};
   raw(SYS_rt_sigaction, SIGSYS, &action, nullptr, 8);
-  std::uint64_t mask = signal_bit(SIGSYS);
+  const std::uint64_t mask = kNeverBlocked;
   raw(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, nullptr, 8);
 }
 

@@ -126,11 +126,12 @@ long write_prefixed(int descriptor, const char* text, std::size_t size) {
       starts &= ~bit;
     }
     const void* end = std::memchr(text + done, '\n', size - done);
-    const std::size_t length = end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - text) + 1 - done
-                                              : size - done;
+    const std::size_t length =
+        end != nullptr ? static_cast<std::size_t>(static_cast<const char*>(end) - text) + 1 - done : size - done;
     for (std::size_t sent = 0; sent < length;) {
       const long result = raw(SYS_write, descriptor, text + done + sent, length - sent);
-      if (result < 0 && result != -EINTR && result != -EAGAIN) return done + sent > 0 ? static_cast<long>(done + sent) : result;
+      if (result < 0 && result != -EINTR && result != -EAGAIN)
+        return done + sent > 0 ? static_cast<long>(done + sent) : result;
       if (result > 0) sent += static_cast<std::size_t>(result);
     }
     done += length;

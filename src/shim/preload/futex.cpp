@@ -1,11 +1,10 @@
 // Futexes: below mutexes, conditions, semaphores, futures and barriers of every language there is nothing else.
-#include "shim/core/futex_table.hpp"
-
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/futex.h>
 
+#include "shim/core/futex_table.hpp"
 #include "shim/core/raw.hpp"
 #include "shim/preload/calls.hpp"
 #include "shim/preload/guest.hpp"
@@ -155,7 +154,7 @@ long wake_operation(std::uint32_t* second, std::uint32_t code, std::uint64_t key
   const auto old = static_cast<std::int32_t>(*second);
   const std::int32_t results[] = {argument, old + argument, old | argument, old & ~argument, old ^ argument};
   if (operation < 5) *second = static_cast<std::uint32_t>(results[operation]);
-  const bool matches[] = {old == bound, old != bound, old < bound, old <= bound, old > bound, old >= bound};
+  const bool matches[] = {old == bound, old != bound, old<bound, old <= bound, old> bound, old >= bound};
   std::uint32_t count = wake_futex(*here.host, key, first_limit, ~0U);
   if (comparison < 6 && matches[comparison]) count += wake_futex(*here.host, second_key, second_limit, ~0U);
   return count;
@@ -202,8 +201,8 @@ std::uint64_t private_key(const void* address) {
 
 void forget_mappings() { mapping_count = 0; }
 
-long call_futex(std::uint32_t* address, int operation, std::uint32_t value, const timespec* time,
-                std::uint32_t* second, std::uint32_t third) {
+long call_futex(std::uint32_t* address, int operation, std::uint32_t value, const timespec* time, std::uint32_t* second,
+                std::uint32_t third) {
   const std::uint64_t key = key_of(address, operation);
   const auto second_limit = static_cast<std::uint32_t>(reinterpret_cast<std::uint64_t>(time));
   Host& host = *here.host;

@@ -80,9 +80,7 @@ std::uint64_t to_ns(const timespec& t) {
   return static_cast<std::uint64_t>(t.tv_sec) * kSecond + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
-timespec to_timespec(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
-}
+timespec to_timespec(std::uint64_t ns) { return {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)}; }
 
 std::uint64_t clock_offset(int clock) {
   switch (clock) {
@@ -126,8 +124,7 @@ void settle() {
     const std::uint64_t mine = self->local;
     const Entry* first = host.queue.first();
     // Nobody acts before: no need to go through the queue.
-    if (mine < here.region->window_end && (first == nullptr || first->time > mine) &&
-        here.region->settings.pace <= 0) {
+    if (mine < here.region->window_end && (first == nullptr || first->time > mine) && here.region->settings.pace <= 0) {
       host.now = mine;
       break;
     }

@@ -8,6 +8,9 @@
 
 namespace strata::shim {
 
+/// Signals that must always reach us: the trap, faults of the time-stamp counter, the warden's.
+inline constexpr std::uint64_t kNeverBlocked = signal_bit(31) | signal_bit(11) | signal_bit(kBreakSignal);
+
 /// How deep this thread is inside the shim. Signals that arrive then are delivered on leaving.
 extern thread_local int depth __attribute__((tls_model("initial-exec")));
 /// Signals that arrived meanwhile.

@@ -219,8 +219,7 @@ long receive_stream(Socket& socket, int descriptor, msghdr& message, int flags, 
       }
       if (socket.no_more_in || socket.in_shut) break;
       const bool nonblocking = (flags & MSG_DONTWAIT) != 0 || is_nonblocking(descriptor);
-      const long problem =
-          wait_ready(socket, kIn | kError | kHangUp, nonblocking, socket.receive_timeout);
+      const long problem = wait_ready(socket, kIn | kError | kHangUp, nonblocking, socket.receive_timeout);
       if (problem != 0) return done > 0 ? static_cast<long>(done) : problem;
       continue;
     }

@@ -14,8 +14,8 @@ namespace strata::shim {
 namespace {
 
 void join_group(Socket& socket, std::uint32_t group) {
-  auto* groups = static_cast<std::uint32_t*>(
-      allocate(*here.host, (socket.group_count + std::size_t{1}) * sizeof(std::uint32_t)));
+  auto* groups =
+      static_cast<std::uint32_t*>(allocate(*here.host, (socket.group_count + std::size_t{1}) * sizeof(std::uint32_t)));
   if (socket.group_count > 0) std::memcpy(groups, socket.groups, socket.group_count * sizeof(std::uint32_t));
   groups[socket.group_count++] = group;
   release(*here.host, socket.groups);

@@ -58,9 +58,7 @@ void wait_for_all(const pollfd* files, unsigned long count) {
   }
 }
 
-std::uint64_t deadline_in(std::uint64_t timeout) {
-  return timeout == kNever ? kNever : later(here.host->now, timeout);
-}
+std::uint64_t deadline_in(std::uint64_t timeout) { return timeout == kNever ? kNever : later(here.host->now, timeout); }
 
 // The watch leaves the ready list if its file is not ready; edge-triggered and one-shot ones leave when reported.
 int collect(EpollFile& epoll, epoll_event* events, int most) {
@@ -198,8 +196,7 @@ long call_select(int count, fd_set* in, fd_set* out, fd_set* special, std::uint6
 }
 
 long call_epoll_create(int flags) {
-  const long descriptor =
-      raw(SYS_socket, AF_UNIX, SOCK_DGRAM | ((flags & EPOLL_CLOEXEC) != 0 ? SOCK_CLOEXEC : 0), 0);
+  const long descriptor = raw(SYS_socket, AF_UNIX, SOCK_DGRAM | ((flags & EPOLL_CLOEXEC) != 0 ? SOCK_CLOEXEC : 0), 0);
   if (descriptor < 0) return descriptor;
   forget_descriptor(static_cast<int>(descriptor));
   auto* epoll = make_file<EpollFile>(*here.host, FileKind::kEpoll, inode_of(static_cast<int>(descriptor)));

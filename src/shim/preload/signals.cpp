@@ -26,7 +26,7 @@ struct KernelAction {
 
 constexpr std::uint64_t kRestorerFlag = 0x04000000;
 constexpr int kSignals = 65;
-constexpr std::uint64_t kNeverBlocked = signal_bit(SIGSYS);
+static_assert(SIGSYS == 31 && SIGSEGV == 11);
 constexpr std::uint64_t kBreakCharge = 1000000;
 
 KernelAction actions[kSignals];
@@ -92,7 +92,8 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if (info->si_code <= 0) raise_here(number);
 }
 
-// The warden found this thread computing for long without a call: perhaps it waits for memory that another should write.
+// The warden found this thread computing for long without a call: perhaps it waits for memory that another should
+// write.
 void on_break(int, siginfo_t*, void*) {
   if (self == nullptr || depth > 0 || here.host->current != self) return;
   const int before = errno;

@@ -69,8 +69,8 @@ Symbols find_symbols(char* base) {
   }
   // Newer kernels have the GNU hash only; the names follow the symbols.
   if (symbols.count == 0 && symbols.first != nullptr) {
-    symbols.count = static_cast<std::size_t>(symbols.names - reinterpret_cast<const char*>(symbols.first)) /
-                    sizeof(Elf64_Sym);
+    symbols.count =
+        static_cast<std::size_t>(symbols.names - reinterpret_cast<const char*>(symbols.first)) / sizeof(Elf64_Sym);
   }
   return symbols;
 }
