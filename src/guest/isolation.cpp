@@ -5,11 +5,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <linux/capability.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,6 +75,15 @@ void name_hosts(const std::vector<std::string>& hosts) {
   ::umount2("/run", MNT_DETACH);
 }
 
+// Inside its user namespace the first process may do everything; guests may not, and could not look into it for the
+// shared memory. It needs none of that from here on.
+void drop_privileges() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2] = {};
+  ::syscall(SYS_capset, &header, none);
+  ::prctl(PR_SET_DUMPABLE, 1);
+}
+
 }  // namespace
 
 pid_t fork_isolated(bool private_network, Isolation& got) {
@@ -103,6 +114,7 @@ void settle_in(Isolation& got, const std::string& name, unsigned ip, const std::
     if (::sethostname(name.data(), name.size()) != 0) static_cast<void>(0);  // keeps the machine's name
   }
   if (got.network) bring_up_loopback(ip);
+  if (user_namespace) drop_privileges();
 }
 
 }  // namespace strata::guest

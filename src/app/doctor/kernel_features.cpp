@@ -72,6 +72,25 @@ Finding namespaces() {
   return finding;
 }
 
+Finding process_ids() {
+  Finding finding{"kernel",
+                  "own process ids",
+                  Health::kOk,
+                  "allowed",
+                  "programs in virtual time: stable process ids, none left behind",
+                  "",
+                  false};
+  const auto separate = [] {
+    return ::unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS) == 0;
+  };
+  if (!works_in_child(separate)) {
+    finding.health = Health::kLimited;
+    finding.found = "not allowed: process ids differ from run to run where a program shows them";
+    finding.fix = "run as root, or allow user namespaces (docker run --security-opt seccomp=unconfined)";
+  }
+  return finding;
+}
+
 Finding seccomp() {
   Finding finding{"kernel", "seccomp", Health::kOk, "filters available", "catching what a program must not reach",
                   "",       false};
@@ -167,8 +186,8 @@ Finding shared_memory() {
 }  // namespace
 
 std::vector<Finding> check_kernel() {
-  return {syscall_user_dispatch(), namespaces(),          seccomp(), shared_memory(), pinning(),
-          control_groups(),        performance_counters()};
+  return {syscall_user_dispatch(), namespaces(), process_ids(),    seccomp(),
+          shared_memory(),         pinning(),    control_groups(), performance_counters()};
 }
 
 }  // namespace strata::app

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "shim/core/futex_table.hpp"
 #include "shim/core/raw.hpp"
 #include "shim/preload/calls.hpp"
 #include "shim/preload/guest.hpp"
@@ -22,6 +23,18 @@ std::uint64_t real_step(std::uint64_t deadline) {
   ++here.host->counters.real_waits;
   const std::uint64_t step = here.host->now + kRealStep;
   return step < deadline ? step : deadline;
+}
+
+// Waits for files of ours and for descriptors of the real world. Among those are pidfds and signalfds, so the end of a
+// child and signals wake us too.
+Woke block_for_files(std::uint64_t until, bool real) {
+  if (!real) return block(until, Cause::kFile);
+  join_futex(*here.host, *self, child_key(*here.process), ~0U);
+  self->waits_signal = 1;
+  const Woke woke = block(real_step(until), Cause::kFile);
+  self->waits_signal = 0;
+  leave_futex(*here.host, *self);
+  return woke;
 }
 
 struct PollScan {
@@ -148,7 +161,7 @@ long call_poll(pollfd* files, unsigned long count, std::uint64_t timeout, const 
     ++here.host->counters.file_waits;
     wait_for_all(files, count);
     const std::uint64_t until = deadline == kNever ? kNever : with_slack(deadline);
-    const Woke woke = block(found.real ? real_step(until) : until, Cause::kFile);
+    const Woke woke = block_for_files(until, found.real);
     stop_waiting(*self);
     if (woke == Woke::kSignal) return -EINTR;
   }
@@ -275,7 +288,7 @@ long call_epoll_wait(int epoll_descriptor, epoll_event* events, int most, std::u
     ++here.host->counters.file_waits;
     wait_for(*self, self->node, epoll);
     const std::uint64_t until = deadline == kNever ? kNever : with_slack(deadline);
-    const Woke woke = block(epoll.real > 0 ? real_step(until) : until, Cause::kFile);
+    const Woke woke = block_for_files(until, epoll.real > 0);
     stop_waiting(*self);
     if (woke == Woke::kSignal) return -EINTR;
   }
