@@ -37,7 +37,7 @@ class Merger {
     out_.cycles += process.at("cycles").get<double>();
     const double host_s = process.at("host_s");
     out_.host_s += host_s;
-    if (process.contains("targets")) out_.carried = process.at("targets").get<std::vector<std::string>>();
+    out_.mixed_targets = out_.mixed_targets || process.value("mixed_targets", false);
     for (const Json& function : process.at("functions")) add_function(function);
     for (const Json& thread : process.at("threads")) {
       out_.threads.push_back({process.at("process"), thread.at("number"), readable(thread.at("start")),
@@ -58,7 +58,6 @@ class Merger {
     }
     std::stable_sort(out_.unaccounted.begin(), out_.unaccounted.end(),
                      [](const auto& a, const auto& b) { return a.host_share > b.host_share; });
-    if (out_.carried.empty()) out_.carried = {out_.target};
     return std::move(out_);
   }
 

@@ -36,10 +36,10 @@ struct Unaccounted {
 /// One run of a program, all its processes together.
 struct Estimate {
   std::string target;
-  std::vector<std::string> carried;  ///< all targets the program can be run for
-  double hz = 0;                     ///< clock of the usual board
-  double annotated = 0;              ///< instructions
-  double library = 0;                ///< instructions
+  bool mixed_targets = false;  ///< parts of it count for another target
+  double hz = 0;               ///< clock of the usual board
+  double annotated = 0;        ///< instructions
+  double library = 0;          ///< instructions
   double cycles = 0;
   double host_s = 0;
   int processes = 0;

@@ -26,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"new", "catalog", "Write a working start of a scenario, system or sensor", &new_verb},
     {"task", "coordinator", "Coordinate tasks that compete for a robot's resources", &task_verb},
     {"perf", "programs", "Say what a program costs on the robot's computer", &perf_verb},
+    {"calibrate", "programs", "Measure what library functions cost on a processor", &calibrate_verb},
     {"bench", "machine", "Measure how fast this machine simulates", &bench_verb},
     {"doctor", "machine", "Say what this machine can and cannot do, and how to fix it", &doctor_verb},
 };

@@ -26,4 +26,17 @@ grep -q '<h2>Energy</h2>' perf.html || fail "no chart"
 strata perf --json -- ./control 2>/dev/null | grep -q '"unaccounted"' || fail "no JSON on stdout"
 STRATA_PERF=text ./control 2>&1 >/dev/null | grep -q 'strata: on cortex-a72' || fail "no text"
 [[ -z $(./control 2>&1 >/dev/null) ]] || fail "it talks though nobody asked"
+
+# Several targets in one build: objects and programs have twins, and boards stand side by side.
+targets=cortex-a72,cortex-a53,x86-64
+strata-cc -O2 -fstrata-target=$targets -c "$source/bench/kernels/control.c" -o control.o
+strata-cc -fstrata-target=$targets control.o -o several
+strata perf --board raspberry-pi-4 --board raspberry-pi-3 --board laptop --json=boards.json -- ./several >/dev/null
+for board in raspberry-pi-4 raspberry-pi-3 laptop; do
+  grep -q "\"board\": \"$board\"" boards.json || fail "no $board in the comparison"
+done
+strata perf --target cortex-a53 --json=one.json -- ./several >/dev/null
+expect_equal "target of a twin" cortex-a53 "$(field one.json target)"
+strata perf --board khepera-iv -- ./several >/dev/null 2>said && fail "a board without its target was accepted"
+grep -q 'fstrata-target=cortex-a72,cortex-a8' said || fail "no remedy: $(cat said)"
 echo "all fine"

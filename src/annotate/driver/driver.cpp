@@ -34,10 +34,19 @@ class Driver {
       return run_clang(arguments_.words);
     }
     if (tool_.empty()) return fail({Error{{}, "Strata was built without LLVM", kInstallHint}});
+    for (const Target* target : arguments_.targets) {
+      target_ = target;
+      const int code = run_for_target();
+      if (code != 0) return code;
+    }
+    return 0;
+  }
+
+ private:
+  int run_for_target() {
     if (find_runtime(bits()).empty()) {
-      const std::string target = arguments_.targets.front()->name;
       return fail({Error{{},
-                         "programs for " + target + " run as 32-bit programs, and this machine cannot make them",
+                         "programs for " + target_->name + " run as 32-bit programs, and this machine cannot make them",
                          kInstallHint32}});
     }
     std::vector<std::string> objects;
@@ -48,11 +57,15 @@ class Driver {
     }
     if (arguments_.step == Step::kLink) return link(objects);
     // Assembly and other inputs beside the sources.
-    return arguments_.sources.empty() ? run_clang(arguments_.words) : 0;
+    return arguments_.sources.empty() && is_first() ? run_clang(arguments_.words) : 0;
   }
 
- private:
-  [[nodiscard]] int bits() const { return arguments_.targets.front()->bits; }
+  [[nodiscard]] int bits() const { return target_->bits; }
+  [[nodiscard]] bool is_first() const { return target_ == arguments_.targets.front(); }
+  // Files for the first target have the name the user asked for; the others stand beside them.
+  [[nodiscard]] std::string named(const std::string& file) const {
+    return is_first() ? file : file + "." + target_->name;
+  }
 
   // 32-bit targets need a 32-bit program; with SSE2, because x87 rounds differently.
   void add_machine(Words& words) const {
@@ -68,28 +81,26 @@ class Driver {
 
   [[nodiscard]] std::string object_of(const CompilerArguments::Source& source, std::size_t number) const {
     if (arguments_.step == Step::kLink) return (folder_.path() / (std::to_string(number) + ".o")).string();
-    if (!arguments_.output.empty()) return arguments_.output;
-    return fs::path(source.file)
-        .filename()
-        .replace_extension(arguments_.step == Step::kAssembly ? ".s" : ".o")
-        .string();
+    if (!arguments_.output.empty()) return named(arguments_.output);
+    const char* ending = arguments_.step == Step::kAssembly ? ".s" : ".o";
+    return named(fs::path(source.file).filename().replace_extension(ending).string());
   }
 
   // What clang would have derived from the name of the object.
   void add_dependencies(Words& words, const std::string& object) const {
-    if (!arguments_.dependencies) return;
-    const fs::path named = arguments_.output.empty() ? fs::path(object).filename() : fs::path(arguments_.output);
+    if (!arguments_.dependencies || !is_first()) return;
+    const fs::path shown = arguments_.output.empty() ? fs::path(object).filename() : fs::path(arguments_.output);
     if (!arguments_.dependency_file) {
-      words.insert(words.end(), {"-MF", fs::path(named).replace_extension(".d").string()});
+      words.insert(words.end(), {"-MF", fs::path(shown).replace_extension(".d").string()});
     }
-    if (!arguments_.dependency_target) words.insert(words.end(), {"-MQ", named.string()});
+    if (!arguments_.dependency_target) words.insert(words.end(), {"-MQ", shown.string()});
   }
 
   int compile(const CompilerArguments::Source& source, const std::string& object) const {
     const std::string bitcode = (folder_.path() / "source.bc").string();
     Words words = compile_words(arguments_);
     add_machine(words);
-    if (arguments_.targets.front()->unsigned_char && !arguments_.char_is_given) words.emplace_back("-funsigned-char");
+    if (target_->unsigned_char && !arguments_.char_is_given) words.emplace_back("-funsigned-char");
     Words plain = words;
     add_dependencies(words, object);
     words.insert(words.end(), {"-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", bitcode});
@@ -101,7 +112,7 @@ class Driver {
     std::fprintf(stderr,
                  "%s: warning: left plain, because it cannot be annotated for %s (%d); its time shows as "
                  "unaccounted\n",
-                 source.file.c_str(), arguments_.targets.front()->name.c_str(), code);
+                 source.file.c_str(), target_->name.c_str(), code);
     plain.insert(plain.end(), {arguments_.step == Step::kAssembly ? "-S" : "-c", "-o", object});
     if (!source.language.empty()) plain.insert(plain.end(), {"-x", source.language});
     plain.push_back(source.file);
@@ -110,7 +121,7 @@ class Driver {
 
   [[nodiscard]] int annotate(const CompilerArguments::Source& source, const std::string& bitcode,
                              const std::string& object) const {
-    const std::string& target = arguments_.targets.front()->name;
+    const std::string& target = target_->name;
     Words command{tool_,
                   bitcode,
                   "--output=" + object,
@@ -124,9 +135,14 @@ class Driver {
     if (const char* map = std::getenv("STRATA_ANNOTATE_MAP")) {  // NOLINT(concurrency-mt-unsafe)
       command.push_back(std::string("--map=") + map);
     }
-    // A crash of LLVM is not the user's concern: the warning says what became of the file.
-    const int code = run_program(command, false);
-    return code;
+    return run_program(command);
+  }
+
+  // The output, or an object or library that has a twin for this target.
+  [[nodiscard]] std::string input_for_target(const std::string& word, bool is_output) const {
+    if (is_output) return named(word);
+    const bool is_file = !word.empty() && word[0] != '-';
+    return is_file && fs::exists(named(word)) ? named(word) : word;
   }
 
   int link(const std::vector<std::string>& objects) const {
@@ -138,7 +154,7 @@ class Driver {
     for (std::size_t i = 0; i < arguments_.words.size(); ++i) {
       const bool is_source = next < objects.size() && arguments_.sources[next].position == i;
       if (!is_source) {
-        words.push_back(arguments_.words[i]);
+        words.push_back(input_for_target(arguments_.words[i], i > 0 && arguments_.words[i - 1] == "-o"));
         continue;
       }
       const std::string& language = arguments_.sources[next].language;
@@ -146,6 +162,7 @@ class Driver {
       words.push_back(objects[next++]);
       if (!language.empty()) words.insert(words.end(), {"-x", language});
     }
+    if (arguments_.output.empty() && !is_first()) words.insert(words.end(), {"-o", named("a.out")});
     add_machine(words);
     const std::string folder = find_runtime(bits()).string();
     words.insert(words.end(), {"-Wl,--push-state,--no-as-needed", "-L" + folder, "-lstrata_perf", "-Wl,--pop-state",
@@ -154,6 +171,7 @@ class Driver {
   }
 
   const CompilerArguments& arguments_;
+  const Target* target_ = nullptr;  // that is worked for now
   bool cpp_;
   std::string clang_;
   std::string tool_;

@@ -10,13 +10,17 @@
 
 namespace strata::annotate {
 
-int run_program(const std::vector<std::string>& command, bool silent) {
+namespace {
+
+int run(const std::vector<std::string>& command, const char* output) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  if (silent) posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  if (output != nullptr) {
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  }
   pid_t child = 0;
   const int problem = ::posix_spawn(&child, words[0], &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);
@@ -26,6 +30,14 @@ int run_program(const std::vector<std::string>& command, bool silent) {
     if (errno != EINTR) return 127;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& command) { return run(command, nullptr); }
+
+int run_program_into(const std::vector<std::string>& command, const std::filesystem::path& output) {
+  return run(command, output.c_str());
 }
 
 WorkFolder::WorkFolder() {

@@ -8,8 +8,11 @@
 namespace strata::annotate {
 
 /// Runs a program with our own stdin, stdout and stderr. Returns its exit code, 128 + signal if it was killed, 127 if
-/// it could not be started. `silent` sends its stderr to nowhere.
-[[nodiscard]] int run_program(const std::vector<std::string>& command, bool silent = false);
+/// it could not be started.
+[[nodiscard]] int run_program(const std::vector<std::string>& command);
+
+/// The same with stdout going to a file, which is made or emptied.
+[[nodiscard]] int run_program_into(const std::vector<std::string>& command, const std::filesystem::path& output);
 
 /// A folder for temporary files, removed with all it holds.
 class WorkFolder {

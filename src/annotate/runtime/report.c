@@ -178,6 +178,11 @@ static void put_json(FILE* out, const struct row* rows, size_t count) {
           (unsigned long long)whole(own.instructions + library.instructions));
   fprintf(out, "  \"cycles\": %.0f,\n  \"time_s\": %.9f,\n", cycles,
           module && module->hz > 0 ? cycles / module->hz : 0);
+  int mixed = 0;
+  for (const struct strata_module* other = module; other; other = other->next) {
+    mixed |= strcmp(other->target, module->target) != 0;
+  }
+  fprintf(out, "  \"mixed_targets\": %s,\n", mixed ? "true" : "false");
   fprintf(out, "  \"modules_without_records\": %llu,\n", (unsigned long long)strata_state.modules_without_records);
   put_functions(out, rows, count);
   put_threads(out);

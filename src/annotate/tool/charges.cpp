@@ -79,8 +79,11 @@ void Charges::find_in(llvm::BasicBlock& block, std::vector<std::string> called) 
     const llvm::Function* callee = call->getCalledFunction();
     if (callee != nullptr && !callee->isDeclaration()) continue;
     const std::string name = callee == nullptr ? "" : callee->getName().str();
-    take(called, name);
+    const bool taken = take(called, name);
     const auto cost = library_.find(name);
+    // Square roots are computed by an instruction; the library is called for negative numbers only.
+    const bool inlined = !taken && (name == "sqrt" || name == "sqrtf");
+    if (inlined) continue;
     if (cost != library_.end()) {
       charges_.push_back({call, &cost->second});
     } else {
@@ -100,6 +103,10 @@ void Charges::find_in(llvm::BasicBlock& block, std::vector<std::string> called) 
     const std::string name = library_name(*intrinsic);
     if (name.empty() || !take(called, name)) continue;
     if (const auto cost = library_.find(name); cost != library_.end()) charges_.push_back({intrinsic, &cost->second});
+  }
+  if (llvm::isa<llvm::ResumeInst>(block.getTerminator())) {
+    const auto cost = library_.find("_Unwind_Resume");
+    if (cost != library_.end()) helpers_.push_back({&block, &cost->second});
   }
   // What only the machine code calls: division, floating point and atomics in software.
   for (const std::string& name : called) {

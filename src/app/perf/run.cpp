@@ -2,13 +2,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "annotate/targets.hpp"
 #include "app/child.hpp"
 #include "app/doctor/checkup.hpp"
 #include "app/perf/perf.hpp"
@@ -39,14 +39,12 @@ Result<int> run(const PerfRequest& request, const std::string& program) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Result<PerfRun> run_once(const PerfRequest& request, const std::string& program, const std::string& target) {
+Result<PerfRun> run_once(const PerfRequest& request, const std::string& program) {
   const ScratchFolder folder;
   // NOLINTBEGIN(concurrency-mt-unsafe): no other thread
   ::setenv("STRATA_PERF", (folder.path().string() + "/").c_str(), 1);
-  if (!target.empty()) ::setenv("STRATA_PERF_TARGET", target.c_str(), 1);
   const auto code = run(request, program);
   ::unsetenv("STRATA_PERF");
-  ::unsetenv("STRATA_PERF_TARGET");
   // NOLINTEND(concurrency-mt-unsafe)
   if (!code.ok()) return code.errors();
   std::vector<fs::path> found;
@@ -76,6 +74,18 @@ std::vector<std::string> wanted_targets(const PerfRequest& request) {
   return out;
 }
 
+// The program for a target: itself, or its twin beside it, as strata-cc -fstrata-target=A,B has linked them.
+fs::path twin_for(const fs::path& program, const std::string& target) {
+  const fs::path twin = program.string() + "." + target;
+  return !target.empty() && ::access(twin.c_str(), X_OK) == 0 ? twin : program;
+}
+
+bool is_shown(const std::vector<PerfRun>& runs, const board::Board& board) {
+  return std::any_of(runs.begin(), runs.end(), [&](const PerfRun& run) {
+    return std::any_of(run.boards.begin(), run.boards.end(), [&](const auto& on) { return on.board == board.name; });
+  });
+}
+
 }  // namespace
 
 Result<std::vector<PerfRun>> run_for_boards(const PerfRequest& request) {
@@ -85,46 +95,33 @@ Result<std::vector<PerfRun>> run_for_boards(const PerfRequest& request) {
     return Error{{name, 0, 0, ""}, "there is no such program", "name it by its path, as in ./program"};
   }
   std::vector<PerfRun> runs;
-  std::vector<std::string> missing;
+  std::set<fs::path> done;
   for (const std::string& target : wanted_targets(request)) {
-    // What is not carried is known after the first run.
-    const bool known_missing =
-        !runs.empty() && std::find(runs.front().estimate.carried.begin(), runs.front().estimate.carried.end(),
-                                   target) == runs.front().estimate.carried.end();
-    if (known_missing) {
-      missing.push_back(target);
-      continue;
-    }
-    auto done = run_once(request, program.string(), target);
-    if (!done.ok()) return done.errors();
-    if (!target.empty() && done->estimate.target != target) missing.push_back(target);
-    const bool again = std::any_of(runs.begin(), runs.end(),
-                                   [&](const PerfRun& run) { return run.estimate.target == done->estimate.target; });
-    if (again) continue;
+    const fs::path twin = twin_for(program, target);
+    if (!done.insert(twin).second) continue;
+    auto run = run_once(request, twin.string());
+    if (!run.ok()) return run.errors();
     for (const board::Board& board : request.boards) {
-      for (auto& on : annotate::on_board(done->estimate, board)) done->boards.push_back(std::move(on));
+      for (auto& on : annotate::on_board(run->estimate, board)) run->boards.push_back(std::move(on));
     }
-    runs.push_back(std::move(*done));
+    // The program itself ran in place of a twin that is not there: of use only if a board has its processor.
+    if (!request.boards.empty() && run->boards.empty() && !runs.empty()) continue;
+    runs.push_back(std::move(*run));
   }
-  // Every board needs one of its processors; a big.LITTLE board may do with one of the two.
   Errors errors;
+  const std::string& own = runs.front().estimate.target;
   for (const board::Board& board : request.boards) {
-    const bool shown = std::any_of(runs.begin(), runs.end(), [&](const PerfRun& run) {
-      return std::any_of(run.boards.begin(), run.boards.end(), [&](const auto& on) { return on.board == board.name; });
-    });
-    if (shown) continue;
-    const std::string core = board.processors.front().core;
-    errors.push_back(Error{
-        {},
-        fmt::format("board '{}' has a {}, and the program is annotated for {}", board.name, core,
-                    fmt::join(runs.front().estimate.carried, ", ")),
-        fmt::format("compile it with -fstrata-target={},{}", fmt::join(runs.front().estimate.carried, ","), core)});
+    if (is_shown(runs, board)) continue;
+    const std::string& core = board.processors.front().core;
+    errors.push_back(
+        Error{{},
+              fmt::format("board '{}' has a {}, and the program is annotated for {}", board.name, core, own),
+              fmt::format("compile and link it with -fstrata-target={},{}", own, core)});
   }
-  if (request.boards.empty() && !missing.empty()) {
+  if (!request.target.empty() && own != request.target) {
     errors.push_back(Error{{},
-                           fmt::format("the program is annotated for {}, not for {}",
-                                       fmt::join(runs.front().estimate.carried, ", "), missing.front()),
-                           fmt::format("compile it with -fstrata-target={}", missing.front())});
+                           fmt::format("the program is annotated for {}, not for {}", own, request.target),
+                           fmt::format("compile and link it with -fstrata-target={}", request.target)});
   }
   if (!errors.empty()) return errors;
   return runs;

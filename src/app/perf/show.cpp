@@ -151,6 +151,10 @@ std::string perf_text(const std::vector<PerfRun>& runs, std::size_t most_functio
     if (run.boards.empty()) {
       out += fmt::format(", {} at {:.4g} MHz", wall_text(estimate.cycles / estimate.hz), estimate.hz * 1e-6);
     }
+    if (estimate.mixed_targets) {
+      out +=
+          toned(stdout, Tone::kCaution, "\nparts of the program count for another target: check before you trust this");
+    }
     out += "\n" + functions_text(estimate, most_functions) + threads_text(estimate) + unaccounted_text(estimate);
   }
   return out;

@@ -15,6 +15,7 @@ int list_verb(const Arguments& arguments);
 int describe_verb(const Arguments& arguments);
 int new_verb(const Arguments& arguments);
 int task_verb(const Arguments& arguments);
+int calibrate_verb(const Arguments& arguments);
 int perf_verb(const Arguments& arguments);
 int bench_verb(const Arguments& arguments);
 int doctor_verb(const Arguments& arguments);
