@@ -39,7 +39,10 @@ std::optional<Cross> cross_of(const Target& target) {
                  "/usr/arm-linux-gnueabihf/lib/libc.a"};
   }
   if (target.triple.starts_with("x86_64")) {
-    return Cross{{}, "/usr/bin/qemu-x86_64", "Haswell", "/usr/lib/x86_64-linux-gnu/libc.a"};
+    return Cross{{},
+                 "/usr/bin/qemu-x86_64",
+                 "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid",
+                 "/usr/lib/x86_64-linux-gnu/libc.a"};
   }
   return std::nullopt;
 }

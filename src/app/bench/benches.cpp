@@ -1,4 +1,5 @@
 #include "app/bench/coordinator.hpp"
+#include "app/bench/annotate.hpp"
 #include "app/bench/events.hpp"
 #include "app/bench/guests.hpp"
 #include "app/bench/recording.hpp"
@@ -18,6 +19,7 @@ constexpr Bench kBenches[] = {
     {"guests", "Programs in virtual time: synchronisation points, hand-overs, periodic threads, ROS, two hosts", false,
      &run_guests},
     {"startup", "CPU time of a whole `strata run` on a small scenario", true, &run_startup},
+    {"annotate", "Estimates of annotated programs against QEMU's count; what annotation costs", false, &run_annotate},
 };
 
 }  // namespace
