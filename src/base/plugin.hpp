@@ -13,7 +13,7 @@ namespace strata {
 class Registry;
 
 /// Grows whenever a header that plugins include changes in a way that old plugins would not survive.
-inline constexpr std::uint32_t kPluginAbi = 1;
+inline constexpr std::uint32_t kPluginAbi = 2;
 
 /// "STRATAPL": what is not a plugin of ours does not begin like this.
 inline constexpr std::uint64_t kPluginMagic = 0x4C50415441525453;

@@ -17,6 +17,7 @@
 #include "base/vec.hpp"
 #include "kernel/thread_pool.hpp"
 #include "world/entity.hpp"
+#include "world/places.hpp"
 #include "world/pool.hpp"
 #include "world/shapes.hpp"
 
@@ -153,6 +154,11 @@ class World {
   [[nodiscard]] ShapeLibrary& shapes() { return shapes_; }
   [[nodiscard]] const ShapeLibrary& shapes() const { return shapes_; }
 
+  // What the map knows besides obstacles: set up before the run, not part of its state.
+
+  [[nodiscard]] const Places& places() const { return places_; }
+  void set_places(Places places) { places_ = std::move(places); }
+
   // Readings of sensors whose number varies. A component keeps where its own begin, and a digest of them for the hash.
 
   /// Reserves room and returns where it begins.
@@ -205,6 +211,7 @@ class World {
   std::vector<std::unique_ptr<PoolBase>> pools_;
   std::vector<PoolBase*> by_slot_;  ///< by detail::component_slot; null where not registered
   ShapeLibrary shapes_;
+  Places places_;
   std::vector<float> readings_;
   std::vector<WorldEvent> events_;
   mutable std::vector<PoolHash> hashes_;
