@@ -22,6 +22,7 @@ class Builder {
   Result<std::unique_ptr<Built>> build() {
     set_server();
     for (const ObjectSpec& object : spec_.world.objects) add_object(object);
+    add_places();
     make_robots();
     if (!errors_.empty()) return std::move(errors_);
     place_robots();
@@ -100,9 +101,38 @@ class Builder {
     }
   }
 
+  // Items are there to be found, but in nobody's way.
+  void add_places() {
+    Places places = spec_.places;
+    for (Item& item : places.items) {
+      item.entity = world().create(item.name);
+      world().add(item.entity, pose_at(item.at, 0));
+    }
+    world().set_places(std::move(places));
+    for (const std::string& note : spec_.notes) out_->simulation->warn(note);
+  }
+
+  // A robot sent into a wall never arrives.
+  void check_places(const Occupancy& walls) {
+    constexpr double kPoint = 1e-4;
+    const std::uint32_t shape = world().shapes().add({circle_shape(kPoint, kPoint)});
+    const auto check = [&](const std::string& what, Vec3 at, const Where& where) {
+      const EntityId wall = walls.conflict(shape, pose_at(at, 0), 0);
+      if (!wall.valid() || ++inside_walls_ > kMostErrors) return;
+      errors_.push_back(
+          {where, fmt::format("{} at {} is inside of '{}'", what, show(at), world().name(wall)), "move one of them"});
+    };
+    for (const Place& place : world().places().points)
+      check(fmt::format("the place '{}'", place.tag), place.at, place.where);
+    for (const Charger& charger : world().places().chargers)
+      check(fmt::format("the charger '{}'", charger.tag), charger.at, charger.where);
+    for (const Item& item : world().places().items) check(fmt::format("'{}'", item.name), item.at, item.where);
+  }
+
   // First what has its place, then what looks for one.
   void place_robots() {
     Occupancy occupied(world());
+    check_places(occupied);
     for (const EntityId entity : moving_) {
       claim(occupied, entity, world().get<Body>(entity)->shape_set, *world().get<Pose>(entity), *place_of(entity));
     }
@@ -277,6 +307,7 @@ class Builder {
   std::vector<const Where*> places_;      // by slot
   std::vector<std::string> needed_;       // systems, in the order of need
   std::size_t overlaps_ = 0;
+  std::size_t inside_walls_ = 0;
   Errors errors_;
 };
 

@@ -1,5 +1,6 @@
 #include "behaviour/behaviour_kinds.hpp"
 #include "record/sink.hpp"
+#include "scenario/maps/map.hpp"
 #include "scenario/plugin.hpp"
 #include "scenario/read.hpp"
 #include "scenario/run.hpp"
@@ -28,6 +29,13 @@ void register_sections(Registry& registry) {
   add_section(registry, "world.walls", "Straight walls, a list", sections::wall());
   add_section(registry, "world.objects", "Things with a shape, a list", sections::object(),
               "The keys of its shape stand beside these.");
+  add_section(registry, "map", "A map file", maps::map_params());
+  add_section(registry, "places", "What the map knows besides obstacles", sections::places());
+  add_section(registry, "places.points", "Points of interest, a list", sections::place_point());
+  add_section(registry, "places.paths", "Ways that robots may travel, a list", sections::place_path());
+  add_section(registry, "places.routes", "Ways that single robots follow, a list", sections::place_route());
+  add_section(registry, "places.items", "Things that a claw can pick up, a list", sections::place_item());
+  add_section(registry, "places.chargers", "Where batteries are charged, a list", sections::place_charger());
   add_section(registry, "robots", "One group of robots", sections::robots(),
               "Every component kind is a further key, with its parameters.");
   add_section(registry, "body", "What a shape has within a body", sections::shape_in_body(),
@@ -46,6 +54,7 @@ void ensure_event(Registry& registry, const char* name, const char* summary) {
 void register_scenario_kinds(Registry& registry) {
   register_placements(registry);
   register_shapes(registry);
+  maps::register_map_kinds(registry);
   register_sections(registry);
   ensure_event(registry, "collision", "two bodies begin to touch");
   ensure_event(registry, "battery_empty", "a battery has run empty");

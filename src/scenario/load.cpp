@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "scenario/maps/hmr_config.hpp"
+#include "scenario/maps/map.hpp"
 #include "scenario/plugin.hpp"
 #include "scenario/read.hpp"
 #include "scenario/run.hpp"
@@ -36,6 +38,12 @@ std::string default_name(const std::string& file) {
   return whole.filename() == "scenario.yaml" && !folder.empty() ? folder : whole.stem().string();
 }
 
+Value scenario_of_drawing(const std::string& file) {
+  const Where where{file, 0, 0, ""};
+  const std::string name = fs::path(file).filename().string();
+  return Value::map({{"strata", Value::scalar("1", where)}, {"map", Value::scalar(name, where, true)}}, where);
+}
+
 Errors shortened(Errors errors) {
   if (errors.size() <= kMostErrorsShown) return errors;
   const std::size_t more = errors.size() - kMostErrorsShown;
@@ -49,8 +57,19 @@ Errors shortened(Errors errors) {
 Result<Scenario> load_scenario(const std::string& path, const LoadOptions& options, Registry& registry) {
   Result<std::string> file = find_scenario(path);
   if (!file.ok()) return file.errors();
-  Result<Value> root = read_with_includes(*file);
+  // A drawing alone is a scenario, too.
+  const bool is_drawing = fs::path(*file).extension() == ".drawio";
+  Result<Value> root = is_drawing ? Result<Value>(scenario_of_drawing(*file)) : read_with_includes(*file);
   if (!root.ok()) return shortened(root.errors());
+
+  std::vector<std::string> notes;
+  if (maps::is_hmr_config(*root)) {
+    label_paths(*root);
+    Result<maps::HmrScenario> converted = maps::from_hmr_config(*root, registry);
+    if (!converted.ok()) return shortened(converted.errors());
+    *root = std::move(converted->root);
+    notes = std::move(converted->notes);
+  }
 
   // From here on all errors are shown together.
   Errors errors;
@@ -60,9 +79,16 @@ Result<Scenario> load_scenario(const std::string& path, const LoadOptions& optio
   if (plugins != nullptr && !collect(load_plugins(*plugins, registry), errors)) return shortened(std::move(errors));
   if (root->is_map() && root->find("name") == nullptr)
     root->set("name", Value::scalar(default_name(*file), root->where(), true));
+  const Result<std::vector<std::string>> map_notes = maps::expand_map(*root, registry);
+  if (collect(map_notes, errors)) {
+    notes.insert(notes.end(), map_notes->begin(), map_notes->end());
+  } else {
+    root->erase("map");
+  }
   Result<ScenarioSpec> spec = read_scenario(*root, registry);
   collect(spec, errors);
   if (!errors.empty()) return shortened(std::move(errors));
+  spec->notes = std::move(notes);
   // As text it has gone through a double, which is not exact for years.
   if (options.duration) spec->duration = *options.duration;
   return Scenario{std::move(file).value(), std::move(spec).value()};

@@ -66,6 +66,7 @@ std::string to_json(const RunOutcome& outcome) {
                   {"steps", outcome.steps},
                   {"events", outcome.events},
                   {"event_counts", outcome.event_counts},
+                  {"metrics", outcome.metrics},
                   {"expectations", std::move(expectations)},
                   {"warnings", outcome.warnings},
                   {"recording", {{"messages", outcome.recorded_messages}, {"bytes", outcome.recorded_bytes}}},

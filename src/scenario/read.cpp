@@ -139,11 +139,15 @@ Value resolve_top(const Config& top, const Value& root, std::vector<std::pair<co
 Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
   if (const Result<void> known = check_version(root); !known.ok()) return known.errors();
   Reading reading(registry);
+  if (const Value* map = root.find("map"))
+    reading.error(map->where(), "the map was not read", "load the scenario from its file");
   const std::optional<Config> top = read_top(reading, root);
 
   ScenarioSpec spec;
   auto [world, world_value] = detail::read_world(reading, member(root, "world"));
-  auto [groups, robots_value] = detail::read_robots(reading, member(root, "robots"), member(root, "override"));
+  auto [places, places_value] = detail::read_places(reading, member(root, "places"));
+  auto [groups, robots_value] = detail::read_robots(reading, member(root, "robots"), member(root, "override"), places);
+  detail::check_routes(reading, places, groups);
   auto [systems, systems_value] = detail::read_systems(reading, member(root, "systems"));
   spec.faults = detail::read_faults(reading, member(root, "faults"), groups);
   auto [record, record_value] = detail::read_record(reading, member(root, "record"));
@@ -157,6 +161,7 @@ Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
   spec.step = top->duration("step");
   spec.seed = static_cast<std::uint64_t>(top->integer("seed"));
   spec.world = std::move(world);
+  spec.places = std::move(places);
   spec.groups = std::move(groups);
   spec.systems = std::move(systems);
   spec.record = std::move(record);
@@ -164,6 +169,7 @@ Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
   spec.resolved = resolve_top(*top, root,
                               {{"plugins", resolved_plugins(member(root, "plugins"))},
                                {"world", std::move(world_value)},
+                               {"places", std::move(places_value)},
                                {"robots", std::move(robots_value)},
                                {"override", member(root, "override")},
                                {"systems", std::move(systems_value)},

@@ -103,9 +103,12 @@ struct ReadBody {
 // The sections. Each reports its mistakes to `reading` and returns what is good, with its resolved form.
 
 [[nodiscard]] std::pair<WorldSpec, Value> read_world(Reading& reading, const Value& given);
+[[nodiscard]] std::pair<Places, Value> read_places(Reading& reading, const Value& given);
+/// Routes are followed by robots that exist.
+void check_routes(Reading& reading, const Places& places, const std::vector<GroupSpec>& groups);
 /// The groups, `override:` applied; resolved is the `robots:` map.
 [[nodiscard]] std::pair<std::vector<GroupSpec>, Value> read_robots(Reading& reading, const Value& given,
-                                                                   const Value& override_map);
+                                                                   const Value& override_map, const Places& places);
 [[nodiscard]] std::pair<std::vector<SystemSpec>, Value> read_systems(Reading& reading, const Value& given);
 [[nodiscard]] std::vector<FaultSpec> read_faults(Reading& reading, const Value& given,
                                                  const std::vector<GroupSpec>& groups);

@@ -31,7 +31,8 @@ Value default_body(const Where& where) {
 
 class RobotsReader {
  public:
-  RobotsReader(Reading& reading, const Value& override_map) : reading_(reading), override_(override_map) {
+  RobotsReader(Reading& reading, const Value& override_map, const Places& places)
+      : reading_(reading), override_(override_map), places_(places) {
     if (!override_.is_map() && !override_.is_null()) {
       reading_.error(override_.where(), fmt::format("expected a map of robots, found {}", override_.kind_text()),
                      "write override: {walker3: {...}}");
@@ -156,23 +157,36 @@ class RobotsReader {
     return kOrigin;
   }
 
-  // at: [x, y] or at: [[x, y], ...] is short for place: {list: {points: [...]}}.
+  // at: [x, y] or at: [[x, y], ...] is short for place: {list: {points: [...]}}. A tag stands for its point.
   std::optional<Use<PlacementKind>> use_points(const Value& at, const Value& given) {
-    const bool is_one = at.is_list() && !at.items().empty() && at.items().front().is_scalar();
-    Value points = is_one ? Value::list({at}, at.where()) : at;
+    const bool is_one = at.is_list() && !at.items().empty() && at.items().front().is_scalar() &&
+                        parse_number(at.items().front().text()).ok();
+    Value points = is_one || at.is_scalar() ? Value::list({at}, at.where()) : at;
     if (points.where().file.empty()) points.where() = given.where();
-    const bool names = is_one && !parse_number(at.items().front().text()).ok();
-    if (at.is_scalar() || names) {
-      reading_.error(
-          at.where(),
-          fmt::format("expected points, found {}", at.is_scalar() ? at.kind_text() : at.items().front().kind_text()),
-          "write at: [x, y] or at: [[x, y], [x, y]]; names of places are not available in this version");
-      return std::nullopt;
+    bool good = true;
+    for (Value& item : points.items()) {
+      if (item.is_scalar()) good = point_of_tag(item) && good;
     }
+    if (!good) return std::nullopt;
     const Where where = points.where();
     Value params = Value::map({{"points", std::move(points)}}, where);
     if (const Value* heading = given.find("heading")) params.set("heading", *heading);
     return reading_.use_named<PlacementKind>("list", params, where);
+  }
+
+  bool point_of_tag(Value& tag) {
+    const Vec3* at = places_.find(tag.text());
+    if (at == nullptr) {
+      const std::string near = suggestion(tag.text(), places_.tags());
+      reading_.error(
+          tag.where(), fmt::format("no place has the tag '{}'", tag.text()),
+          near.empty() ? "write at: [x, y] or at: [[x, y], [x, y]]; tags come from 'map' and 'places'" : near);
+      return false;
+    }
+    const Where where = tag.where();
+    tag = Value::list({}, where);
+    for (const double x : {at->x, at->y, at->z}) tag.items().push_back(Value::scalar(format_number(x), where));
+    return true;
   }
 
   void fit_capacity(const Value& given, std::size_t capacity, GroupSpec& spec) {
@@ -284,7 +298,9 @@ class RobotsReader {
         reading_.error(numbers->where("heading"), "'heading' goes together with 'at'", "add at: [x, y]");
       return;
     }
-    const Result<Vec3> point = read_point(*at);
+    Value place = *at;
+    if (place.is_scalar() && !point_of_tag(place)) return;
+    const Result<Vec3> point = read_point(place);
     if (!collect(point, reading_.errors()) || !numbers) return;
     robot.at = *point;
     robot.where = at->where();
@@ -310,13 +326,15 @@ class RobotsReader {
 
   Reading& reading_;
   const Value& override_;
+  const Places& places_;
   std::vector<bool> used_;
 };
 
 }  // namespace
 
-std::pair<std::vector<GroupSpec>, Value> read_robots(Reading& reading, const Value& given, const Value& override_map) {
-  return RobotsReader(reading, override_map).read(given);
+std::pair<std::vector<GroupSpec>, Value> read_robots(Reading& reading, const Value& given, const Value& override_map,
+                                                     const Places& places) {
+  return RobotsReader(reading, override_map, places).read(given);
 }
 
 }  // namespace strata::detail

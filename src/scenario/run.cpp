@@ -1,6 +1,7 @@
 #include "scenario/run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 #include "kernel/pacing.hpp"
 #include "scenario/run_output.hpp"
 #include "scenario/yaml.hpp"
+#include "world/components.hpp"
+#include "world/metric.hpp"
 
 namespace strata {
 namespace {
@@ -140,6 +143,26 @@ void describe(const Scenario& scenario, const RunOptions& options, const Built& 
   outcome.robots = built.robots.size();
 }
 
+/// What the metrics of the catalog say about the end.
+std::map<std::string, double> final_metrics(const Simulation& simulation, Registry& registry) {
+  std::map<std::string, double> out;
+  std::vector<double> scratch;
+  const auto add = [&](const std::string& name, double value) {
+    if (!std::isnan(value)) out[name] = value;
+  };
+  for (const auto& [name, kind] : registry.catalog<MetricKind>().kinds()) {
+    if (kind.global) add(name, kind.global(simulation));
+    if (!kind.per_entity) continue;
+    const World& world = simulation.world();
+    const MetricSummary summary = summarise(kind.per_entity, world, world.pool<Robot>().owners(), scratch);
+    add(name + ".mean", summary.mean);
+    add(name + ".min", summary.min);
+    add(name + ".max", summary.max);
+    add(name + ".sum", summary.sum);
+  }
+  return out;
+}
+
 void count(const Simulation& simulation, const Built& built, RunOutcome& outcome) {
   outcome.entities = simulation.world().entity_count();
   outcome.steps = simulation.steps();
@@ -173,6 +196,7 @@ Result<RunOutcome> run(const Scenario& scenario, const RunOptions& options, Regi
   outcome.wall_s = watch.wall_seconds();
   outcome.cpu_s = watch.cpu_seconds();
   count(simulation, **built, outcome);
+  outcome.metrics = final_metrics(simulation, registry);
   if (output) {
     output->end_recording(outcome, simulation);
     output->close(outcome);

@@ -98,6 +98,7 @@ struct RunOutcome {
   std::uint64_t steps = 0;
   std::uint64_t events = 0;                           ///< executed by the kernel
   std::map<std::string, std::uint64_t> event_counts;  ///< of the world, by name
+  std::map<std::string, double> metrics;              ///< at the end: "distance.mean"; without those of no value
   std::uint64_t hash = 0;
   std::vector<ExpectationResult> expectations;
   std::map<std::string, std::uint64_t> warnings;

@@ -4,8 +4,10 @@ namespace strata::sections {
 namespace {
 
 using param::any;
+using param::flag;
 using param::integer;
 using param::point;
+using param::points;
 using param::quantity;
 using param::text;
 using param::texts;
@@ -33,7 +35,9 @@ const std::vector<Param>& scenario() {
       integer("seed", "1", "of all random numbers").at_least(0).at_most(kLargestSeed),
       any("include", "files to begin with, relative to this one; what stands here wins"),
       any("plugins", "shared libraries that add kinds, relative to this file"),
+      any("map", "a drawing or ROS map file: its walls, robots and places come under those written here"),
       any("world", "walls, objects and the world server"),
+      any("places", "tagged points, paths, things to pick up, chargers"),
       any("robots", "groups of robots by name"),
       any("override", "what is different for single robots, by name or pattern"),
       any("systems", "systems to add or configure, by name"),
@@ -131,9 +135,63 @@ const std::vector<Param>& record() {
   return params;
 }
 
+const std::vector<Param>& places() {
+  static const std::vector<Param> params{
+      any("points", "points of interest with a tag, a list"),  any("paths", "ways that robots may travel, a list"),
+      any("routes", "ways that single robots follow, a list"), any("items", "things that a claw can pick up, a list"),
+      any("chargers", "where batteries are charged, a list"),
+  };
+  return params;
+}
+
+const std::vector<Param>& place_point() {
+  static const std::vector<Param> params{
+      text("tag", "", "what robots are sent to").required(),
+      point("at", "where it is").required(),
+  };
+  return params;
+}
+
+const std::vector<Param>& place_path() {
+  static const std::vector<Param> params{
+      text("name", "", "path1, path2, ... if not given"),
+      points("points", "at least two").required(),
+      flag("one_way", false, "only from the first point to the last"),
+  };
+  return params;
+}
+
+const std::vector<Param>& place_route() {
+  static const std::vector<Param> params{
+      text("robot", "", "who follows it").required(),
+      points("points", "at least two").required(),
+  };
+  return params;
+}
+
+const std::vector<Param>& place_item() {
+  static const std::vector<Param> params{
+      text("name", "", "what claws grab").required(),
+      point("at", "where it lies").required(),
+      quantity("weight", "kg", "1 kg", "what a claw has to lift").at_least(0).at_most(1e6),
+      quantity("radius", "m", "0.1 m", "its size, for drawing it").above(0).at_most(1e5),
+  };
+  return params;
+}
+
+const std::vector<Param>& place_charger() {
+  static const std::vector<Param> params{
+      text("tag", "", "what robots are sent to").required(),
+      point("at", "where it is").required(),
+      quantity("radius", "m", "0.5 m", "how near a robot must be").above(0).at_most(1e5),
+      quantity("power", "W", "100 W", "into a robot's battery").above(0).at_most(1e9),
+  };
+  return params;
+}
+
 const std::vector<std::string>& later_sections() {
-  static const std::vector<std::string> keys{"map",   "team",  "on_error", "boards",  "stations",
-                                             "links", "radio", "models",   "software"};
+  static const std::vector<std::string> keys{"team",  "on_error", "boards", "stations",
+                                             "links", "radio",    "models", "software"};
   return keys;
 }
 

@@ -22,6 +22,13 @@ namespace strata::sections {
 [[nodiscard]] const std::vector<Param>& robots();
 [[nodiscard]] const std::vector<Param>& fault();
 [[nodiscard]] const std::vector<Param>& record();
+/// `places:` and the entries of its lists.
+[[nodiscard]] const std::vector<Param>& places();
+[[nodiscard]] const std::vector<Param>& place_point();
+[[nodiscard]] const std::vector<Param>& place_path();
+[[nodiscard]] const std::vector<Param>& place_route();
+[[nodiscard]] const std::vector<Param>& place_item();
+[[nodiscard]] const std::vector<Param>& place_charger();
 
 /// Keys of capabilities that are to come: naming one is an error that says so.
 [[nodiscard]] const std::vector<std::string>& later_sections();

@@ -13,6 +13,7 @@
 #include "record/sink.hpp"
 #include "scenario/expect.hpp"
 #include "scenario/placement.hpp"
+#include "world/places.hpp"
 #include "world/server.hpp"
 #include "world/shapes.hpp"
 #include "world/system.hpp"
@@ -102,12 +103,14 @@ struct ScenarioSpec {
   Duration step;
   std::uint64_t seed = 1;
   WorldSpec world;
+  Places places;  ///< entities of items are made by build
   std::vector<GroupSpec> groups;
   std::vector<SystemSpec> systems;  ///< configured by hand; the parts of robots bring their own
   std::vector<FaultSpec> faults;
   RecordSpec record;
   std::vector<ExpectSpec> expect;
   Value resolved;
+  std::vector<std::string> notes;  ///< what a map held that was not understood: warnings of the run
 };
 
 /// Whether `text` fits `pattern`, where * stands for any characters.

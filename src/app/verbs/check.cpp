@@ -19,11 +19,12 @@ struct Checked {
   std::string path;
   std::string content;  ///< "crossing: 200 robots for 1 min"; empty if wrong
   Errors errors;
+  std::vector<std::string> notes;  ///< what a map held that was not understood
 };
 
 // Everything up to the first step: reading, checking, placing.
 Checked check_one(const std::string& path, const LoadOptions& options) {
-  Checked out{path, "", {}};
+  Checked out{path, "", {}, {}};
   const auto file = locate_scenario(path);
   if (!collect(file, out.errors)) return out;
   out.path = shown_path(file->path);
@@ -31,6 +32,7 @@ Checked check_one(const std::string& path, const LoadOptions& options) {
   register_all_kinds(registry);
   const auto scenario = load_scenario(file->path.string(), options, registry);
   if (!collect(scenario, out.errors)) return out;
+  out.notes = scenario->spec.notes;
   const auto built = build(*scenario, registry);
   if (!collect(built, out.errors)) return out;
   out.content = fmt::format("{}: {} robots for {}", scenario->spec.name, (*built)->robots.size(),
@@ -54,7 +56,8 @@ Json to_array(const Errors& errors) {
 std::string to_json(const std::vector<Checked>& all, bool good) {
   Json list = Json::array();
   for (const Checked& one : all) {
-    list.push_back({{"scenario", one.path}, {"ok", one.errors.empty()}, {"errors", to_array(one.errors)}});
+    list.push_back(
+        {{"scenario", one.path}, {"ok", one.errors.empty()}, {"errors", to_array(one.errors)}, {"notes", one.notes}});
   }
   return Json{{"ok", good}, {"scenarios", list}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -86,6 +89,8 @@ int check_verb(const Arguments& arguments) {
     all.push_back(check_one(path, options));
     good = good && all.back().errors.empty();
     if (!json.on_stdout()) print_checked(all.back());
+    for (const std::string& note : all.back().notes)
+      fmt::print(stderr, "{} {}\n", toned(stderr, Tone::kCaution, "note:"), note);
     print_errors(all.back().errors);
   }
   return json.write(to_json(all, good), good ? ExitCode::kFine : ExitCode::kWrongInput);

@@ -97,7 +97,7 @@ TEST_F(Language, UnknownKeysAreErrorsWithASuggestion) {
 }
 
 TEST_F(Language, LaterCapabilitiesSaySo) {
-  for (const char* key : {"map", "team", "boards", "stations", "links", "radio", "on_error"}) {
+  for (const char* key : {"team", "boards", "stations", "links", "radio", "on_error"}) {
     EXPECT_THAT(brief(errors_of(std::string("strata: 1\n") + key + ": {x: 1}\n")),
                 StartsWith(std::string("2: '") + key + "' is not available in this version"));
   }

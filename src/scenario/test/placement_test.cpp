@@ -154,7 +154,7 @@ TEST_F(PlacementTest, CountsMustFit) {
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a: {at: [0, 0], place: grid}\n")),
               StartsWith("3: both 'place' and 'at'"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a: {at: [dock_1, dock_2]}\n")),
-              HasSubstr("not available in this version"));
+              HasSubstr("no place has the tag 'dock_1'"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a: {at: []}\n")), HasSubstr("empty"));
   EXPECT_THAT(brief(errors_of("strata: 1\nrobots:\n  a: {count: 2, place: {random: {area: [[0, 0]]}}}\n")),
               HasSubstr("two corners"));
