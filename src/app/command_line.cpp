@@ -20,6 +20,7 @@ constexpr Verb kVerbs[] = {
     {"test", "scenarios", "Run scenarios as tests: do their expectations come true?", &test_verb},
     {"replay", "scenarios", "Run a run folder again and verify its hash", &replay_verb},
     {"exec", "programs", "Run any program in virtual time, unmodified", &exec_verb},
+    {"sweep", "scenarios", "Run variants of a scenario over many seeds and compare them", &sweep_verb},
     {"import", "results", "Write a drawn map, a ROS map or HMR Sim's configuration as a scenario", &import_verb},
     {"report", "results", "Write report.html of a run folder again", &report_verb},
     {"list", "catalog", "List everything a scenario can name", &list_verb},

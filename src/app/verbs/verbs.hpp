@@ -10,6 +10,7 @@ int check_verb(const Arguments& arguments);
 int test_verb(const Arguments& arguments);
 int exec_verb(const Arguments& arguments);
 int replay_verb(const Arguments& arguments);
+int sweep_verb(const Arguments& arguments);
 int import_verb(const Arguments& arguments);
 int report_verb(const Arguments& arguments);
 int list_verb(const Arguments& arguments);
