@@ -232,8 +232,11 @@ class RobotsReader {
     }
     const std::vector<std::string> own = sections::names(sections::robots());
     for (const auto& [key, value] : given.members()) {
-      if (contains(own, key) || reading_.registry().catalog<ComponentKind>().find(key) == nullptr) continue;
-      auto use = reading_.use_named<ComponentKind>(key, value, value.where());
+      const ComponentKind* kind = reading_.registry().catalog<ComponentKind>().find(key);
+      if (contains(own, key) || kind == nullptr) continue;
+      const bool is_short = !kind->main_param.empty() && !value.is_map() && !value.is_null();
+      const Value params = is_short ? Value::map({{kind->main_param, value}}, value.where()) : value;
+      auto use = reading_.use_named<ComponentKind>(key, params, value.where());
       if (!use) continue;
       out.resolved.set(key, use->config.resolved());
       out.spec.components.push_back(std::move(*use));

@@ -197,7 +197,7 @@ const std::vector<std::string>& later_sections() {
 
 const std::vector<std::string>& later_robot_keys() {
   static const std::vector<std::string> keys{"model", "detail", "computer", "software", "coordinator",
-                                             "tasks", "claw",   "radio",    "level",    "script"};
+                                             "tasks", "claw",   "radio",    "level"};
   return keys;
 }
 

@@ -62,6 +62,7 @@ struct PartKind : KindInfo {
 };
 struct ComponentKind : PartKind {
   static constexpr const char* kCategory = "component";
+  std::string main_param;  ///< what is meant when something else than a map is given: `script: [go home]`
 };
 struct MotionKind : PartKind {
   static constexpr const char* kCategory = "motion";

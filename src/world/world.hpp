@@ -159,6 +159,22 @@ class World {
   [[nodiscard]] const Places& places() const { return places_; }
   void set_places(Places places) { places_ = std::move(places); }
 
+  /// A table of the world's, made when first asked for: what components name by index, such as the programs of scripts.
+  /// Set up before the run; what changes in a run belongs into components, or into a system that saves it.
+  template <class T>
+  [[nodiscard]] T& table() {
+    const std::size_t slot = detail::component_slot<T>();
+    if (slot >= tables_.size()) tables_.resize(slot + 1);
+    if (tables_[slot] == nullptr) tables_[slot] = std::make_shared<T>();
+    return *static_cast<T*>(tables_[slot].get());
+  }
+  /// Null if nobody has asked for it yet.
+  template <class T>
+  [[nodiscard]] const T* find_table() const {
+    const std::size_t slot = detail::component_slot<T>();
+    return slot < tables_.size() ? static_cast<const T*>(tables_[slot].get()) : nullptr;
+  }
+
   // Readings of sensors whose number varies. A component keeps where its own begin, and a digest of them for the hash.
 
   /// Reserves room and returns where it begins.
@@ -212,6 +228,7 @@ class World {
   std::vector<PoolBase*> by_slot_;  ///< by detail::component_slot; null where not registered
   ShapeLibrary shapes_;
   Places places_;
+  std::vector<std::shared_ptr<void>> tables_;  ///< by detail::component_slot
   std::vector<float> readings_;
   std::vector<WorldEvent> events_;
   mutable std::vector<PoolHash> hashes_;
