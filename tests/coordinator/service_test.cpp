@@ -188,6 +188,25 @@ TEST_F(ServiceTest, TasksOfADeadGuardianRunAgainOrFail) {
   EXPECT_EQ(state(1), "interrupted");
 }
 
+TEST_F(ServiceTest, SpeaksWithThePythonClient) {
+  if (std::system("python3 -c 0 2>/dev/null") != 0) GTEST_SKIP() << "there is no python3";
+  serve();
+  std::ofstream(folder() / "client.py")
+      << "import sys\nsys.path.insert(0, '" STRATA_SOURCE_DIR
+         "/src/coordinator/client')\n"
+         "import strata_task\n"
+         "c = strata_task.Client(sys.argv[1])\n"
+         "t = c.submit(['printf', 'a b|%s', 'x' * 1000], resources=[0, (6, 'read')], priority=3)\n"
+         "assert c.wait(t)['state'] == 'done', c.task(t)\n"
+         "assert c.log(t) == b'a b|' + b'x' * 1000, c.log(t)\n"
+         "assert c.query('stats')['executed'] == 1\n"
+         "try:\n  c.submit(['true'], resources=[77])\n"
+         "except strata_task.Refused as e:\n  assert 'no resource 77' in str(e)\n"
+         "else:\n  assert False\n";
+  const std::string run = "python3 " + (folder() / "client.py").string() + " " + address() + " 2>&1";
+  EXPECT_EQ(std::system(run.c_str()), 0);
+}
+
 TEST_F(ServiceTest, PlannerAndDispatcherApart) {
   serve({"--role", "planner"});
   const TaskId id = submit(command({"sh", "-c", "sleep 1; echo far"}, {0}));

@@ -23,6 +23,9 @@ int task_tables(const Arguments& arguments);
 int task_history(const Arguments& arguments);
 int task_stats(const Arguments& arguments);
 int task_log(const Arguments& arguments);
+int task_watch(const Arguments& arguments);
+int task_terminal(const Arguments& arguments);
+int task_report(const Arguments& arguments);
 int task_wait(const Arguments& arguments);
 
 }  // namespace strata::app

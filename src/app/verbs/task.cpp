@@ -27,6 +27,9 @@ constexpr Verb kTaskVerbs[] = {
     {"history", "views", "Every task there was", &task_history},
     {"stats", "views", "The statistics of the coordinator", &task_stats},
     {"log", "views", "What a task has written", &task_log},
+    {"watch", "views", "A live view of all that", &task_watch},
+    {"terminal", "views", "The original's menu", &task_terminal},
+    {"report", "views", "Gantt charts, waiting times and use of resources as a page", &task_report},
 };
 
 int help() {

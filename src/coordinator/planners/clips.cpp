@@ -18,7 +18,7 @@ namespace strata::coordinator {
 
 namespace {
 
-constexpr long long kMostFirings = 1'000'000;  // rules that never stop must not stop the coordinator
+constexpr long long kMostFirings = 100'000;  // rules that never stop must not stop the coordinator
 
 constexpr const char* kTemplates[] = {
     "(deftemplate task (slot id) (slot command) (multislot reads) (multislot writes) (slot priority) (slot group)"
