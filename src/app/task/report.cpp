@@ -185,7 +185,7 @@ int task_report(const Arguments& arguments) {
   collect(stats, errors);
   if (!errors.empty()) return wrong_input(errors);
   std::ofstream out(file, std::ios::binary);
-  out << page(*tasks, Json::parse(*resources), Json::parse(*stats));
+  out << page(Json::parse(*tasks), Json::parse(*resources), Json::parse(*stats));
   out.close();
   if (!out) return wrong_input(Errors{{in_file(file), "cannot be written", "choose another file"}});
   fmt::print("{}\n", file);

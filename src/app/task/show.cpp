@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Asks for something and shows it as JSON or as text.
-int show(const Arguments& arguments, const char* verb, const char* summary, std::string (*to_text)(const Json&)) {
+int show(const Arguments& arguments, const char* verb, const char* summary,
+         std::string (*to_text)(const std::string&)) {
   CLI::App app(summary, std::string("strata task ") + verb);
   TaskConnection connection;
   JsonOutput json;
@@ -30,14 +31,13 @@ int show(const Arguments& arguments, const char* verb, const char* summary, std:
   if (!client.ok()) return wrong_input(client.errors());
   const auto text = (*client)->query(Json{{"what", verb}}.dump());
   if (!text.ok()) return wrong_input(text.errors());
-  const Json answer = Json::parse(*text);
-  if (!json.on_stdout()) fmt::print("{}", to_text(answer));
-  return json.write(answer.dump(2), ExitCode::kFine);
+  if (!json.on_stdout()) fmt::print("{}", to_text(*text));
+  return json.write(Json::parse(*text).dump(2), ExitCode::kFine);
 }
 
 }  // namespace
 
-Result<Json> fetch_history(coordinator::Client& client, std::size_t limit) {
+Result<std::string> fetch_history(coordinator::Client& client, std::size_t limit) {
   Json all = Json::array();
   std::uint64_t before = ~std::uint64_t{0} >> 1U;
   std::vector<Json> pages;
@@ -57,7 +57,7 @@ Result<Json> fetch_history(coordinator::Client& client, std::size_t limit) {
   for (auto page = pages.rbegin(); page != pages.rend(); ++page) {
     for (Json& task : *page) all.push_back(std::move(task));
   }
-  return all;
+  return all.dump(2);
 }
 
 int task_queue(const Arguments& arguments) {
@@ -96,7 +96,7 @@ int task_history(const Arguments& arguments) {
   const auto all = fetch_history(**client, static_cast<std::size_t>(*count));
   if (!all.ok()) return wrong_input(all.errors());
   if (!json.on_stdout()) fmt::print("{}", history_text(*all));
-  return json.write(all->dump(2), ExitCode::kFine);
+  return json.write(*all, ExitCode::kFine);
 }
 
 int task_log(const Arguments& arguments) {

@@ -25,7 +25,8 @@ std::string heading(const std::string& text) { return toned(stdout, Tone::kBold,
 
 }  // namespace
 
-std::string queue_text(const Json& queues) {
+std::string queue_text(const std::string& json) {
+  const Json queues = Json::parse(json);
   std::string text;
   for (const Json& queue : queues.at("queues")) {
     text += heading("queue " + number(queue.at("priority")));
@@ -43,7 +44,8 @@ std::string queue_text(const Json& queues) {
   return text;
 }
 
-std::string running_text(const Json& tasks) {
+std::string running_text(const std::string& json) {
+  const Json tasks = Json::parse(json);
   if (tasks.empty()) return "nothing runs\n";
   Rows rows = {{"id", "state", "pid", "started", "task"}};
   for (const Json& task : tasks) {
@@ -53,7 +55,8 @@ std::string running_text(const Json& tasks) {
   return to_table(rows);
 }
 
-std::string resources_text(const Json& resources) {
+std::string resources_text(const std::string& json) {
+  const Json resources = Json::parse(json);
   Rows rows = {{"id", "name", "state", "task", "priority"}};
   for (const Json& row : resources) {
     std::string holders;
@@ -70,7 +73,8 @@ std::string resources_text(const Json& resources) {
   return to_table(rows);
 }
 
-std::string tables_text(const Json& tables) {
+std::string tables_text(const std::string& json) {
+  const Json tables = Json::parse(json);
   Rows tasks = {{"id", "issued", "operands", "executing", "state", "task"}};
   for (const Json& row : tables.at("instructions")) {
     tasks.push_back({number(row.at("id")), seconds(row.at("issued_s")), seconds(row.at("operands_read_s")),
@@ -89,7 +93,8 @@ std::string tables_text(const Json& tables) {
          to_table(registers);
 }
 
-std::string history_text(const Json& tasks) {
+std::string history_text(const std::string& json) {
+  const Json tasks = Json::parse(json);
   Rows rows = {{"id", "state", "submitted", "started", "ended", "exit", "task"}};
   for (const Json& task : tasks) {
     rows.push_back({number(task.at("id")), task.at("state"), seconds(task.at("submitted_s")),
@@ -99,7 +104,8 @@ std::string history_text(const Json& tasks) {
   return to_table(rows);
 }
 
-std::string stats_text(const Json& stats) {
+std::string stats_text(const std::string& json) {
+  const Json stats = Json::parse(json);
   return to_table({{"tasks", number(stats.at("tasks"))},
                    {"executed", number(stats.at("executed"))},
                    {"executed and not finished", number(stats.at("unfinished"))},

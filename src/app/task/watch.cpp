@@ -52,7 +52,7 @@ Result<std::string> screen(coordinator::Client& client) {
                                       {"stats", &stats_text}}) {
     const auto answer = client.query(Json{{"what", what}}.dump());
     if (!answer.ok()) return answer.errors();
-    text += toned(stdout, Tone::kBold, what) + "\n" + to_text(Json::parse(*answer)) + "\n";
+    text += toned(stdout, Tone::kBold, what) + "\n" + to_text(*answer) + "\n";
   }
   return text;
 }
