@@ -139,7 +139,9 @@ class Run {
   void wait_for_end() {
     for (;;) {
       const std::int32_t bell = __atomic_load_n(&region_.bell, __ATOMIC_SEQ_CST);
-      if (__atomic_load_n(&region_.stop, __ATOMIC_SEQ_CST) != shim::Stop::kNo) return;
+      shim::Stop stop = shim::Stop::kNo;
+      __atomic_load(&region_.stop, &stop, __ATOMIC_SEQ_CST);
+      if (stop != shim::Stop::kNo) return;
       if (all_ended() || interrupted_ || lost_warden()) return;
       wait_bell(bell);
     }

@@ -16,7 +16,8 @@ namespace strata::guest {
 namespace {
 
 constexpr std::uint64_t kClockLimit = 10000;
-constexpr std::uint64_t kCallLimit = 200000;
+constexpr std::uint64_t kCallLimit = 10000;
+constexpr std::uint64_t kLockLimit = 200000;  // starting Python takes tens of thousands
 constexpr std::uint64_t kSpinCharge = 1000;
 constexpr std::uint64_t kGrace = 2000000000;
 constexpr std::uint32_t kProcessLimit = 4000;
@@ -33,6 +34,7 @@ shim::Settings settings_of(const ExecSpec& spec) {
   settings.spin_charge_ns = kSpinCharge;
   settings.clock_limit = kClockLimit;
   settings.call_limit = kCallLimit;
+  settings.lock_limit = kLockLimit;
   settings.pace = spec.pace;
   settings.host_network = spec.host_network ? 1 : 0;
   settings.trace = spec.trace.empty() ? 0 : 1;

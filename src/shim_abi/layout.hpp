@@ -46,6 +46,7 @@ struct Settings {
   std::uint64_t spin_charge_ns = 0;  ///< charged per call once a loop does not block
   std::uint64_t clock_limit = 0;     ///< clock reads without blocking before time is charged
   std::uint64_t call_limit = 0;      ///< other calls without blocking before time is charged
+  std::uint64_t lock_limit = 0;      ///< free locks taken without blocking before time is charged
   double pace = 0;                   ///< virtual seconds per wall second; 0 = as fast as possible
   std::uint32_t host_network = 0;    ///< guests use the real network
   std::uint32_t trace = 0;
@@ -108,7 +109,8 @@ struct Thread {
   WaitNode* nodes = nullptr;
   std::uint64_t unblocked_calls = 0;
   std::uint64_t unblocked_reads = 0;
-  std::uint64_t counted_at = 0;  ///< both are counts since this time
+  std::uint64_t unblocked_locks = 0;
+  std::uint64_t counted_at = 0;  ///< all three are counts since this time
   std::int32_t go = 0;           ///< futex: the token is yours
   std::int32_t tid = 0;
   std::uint32_t number = 0;  ///< of the host, in order of creation

@@ -156,7 +156,7 @@ void release(Host& host, void* block) {
 void stop_run(Stop reason, const char* message) {
   Region& region = *here.region;
   Stop expected = Stop::kNo;
-  if (__atomic_compare_exchange_n(&region.stop, &expected, reason, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  if (__atomic_compare_exchange(&region.stop, &expected, &reason, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
     std::strncpy(region.message, message, sizeof region.message - 1);
   }
   __atomic_add_fetch(&region.bell, 1, __ATOMIC_SEQ_CST);

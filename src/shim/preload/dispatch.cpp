@@ -359,6 +359,7 @@ void on_trap(int, siginfo_t* info, void* opaque) {
     } else {
       ++here.host->counters.traps;
       if (number >= 0 && number < 512) ++here.host->traps_by_call[number];
+      count_unblocked();
       result = call(number, a, b, c, registers[REG_R10], registers[REG_R8], registers[REG_R9]);
     }
     registers[REG_RAX] = result;

@@ -12,6 +12,7 @@ thread_local bool trap_again = false;
 namespace {
 
 constexpr std::uint64_t kSecond = 1000000000;
+constexpr std::uint64_t kDoublings = 10;  ///< a call costs at most about a thousand times the first charge
 constexpr std::uint64_t kMonotonicStart = 1000 * kSecond;  ///< a machine that has been up for a while
 
 const Program& program() { return here.region->programs[here.process->program]; }
@@ -61,11 +62,22 @@ void run_others() {
   self->waiting = 0;
 }
 
-// Time that goes on by other means ends a loop without progress too.
-void recount() {
-  if (self->counted_at == here.host->now) return;
+void forget_counts() {
   self->counted_at = here.host->now;
-  self->unblocked_calls = self->unblocked_reads = 0;
+  self->unblocked_calls = self->unblocked_reads = self->unblocked_locks = 0;
+}
+
+// One more thing done without blocking. Past the limit it costs time, or a loop of such things would never end.
+// What it costs grows with `steps`: a loop that waits for a second must not take a million calls.
+bool exceeds(std::uint64_t& count, std::uint64_t limit, std::uint64_t steps) {
+  // Time that went on by other means than our charges ends the count; once we charge, only a wait does.
+  if (self->counted_at != kNever && self->counted_at != here.host->now) forget_counts();
+  if (++count <= limit) return false;
+  self->counted_at = kNever;
+  ++here.host->counters.spins_charged;
+  const std::uint64_t doublings = (count - limit) / 1000;
+  charge(here.region->settings.spin_charge_ns << (doublings < steps ? doublings : steps));
+  return true;
 }
 
 void trace_wait(Cause cause) {
@@ -145,13 +157,13 @@ Woke block(std::uint64_t until, Cause cause) {
   }
   Host& host = *here.host;
   me.woken = 0;
-  // A thread that only yields makes no progress of its own.
-  if (cause != Cause::kYield) me.unblocked_calls = me.unblocked_reads = 0;
+  const std::uint64_t before = host.now;
   if (until != kNever) schedule(host, me.entry, until);
   trace_wait(cause);
   run_others();
   if (here.region->settings.trace != 0 && host.current == self) trace(host, me, 0);
   resume();
+  if (host.now > before) forget_counts();
   if (me.interrupted != 0 || deferred != 0) {
     me.interrupted = 0;
     return Woke::kSignal;
@@ -166,23 +178,21 @@ void yield_token() {
 }
 
 void count_unblocked() {
-  const Settings& settings = here.region->settings;
-  if (self->unblocked_calls < settings.call_limit) recount();
-  if (++self->unblocked_calls <= settings.call_limit) return;
-  ++here.host->counters.spins_charged;
-  charge(settings.spin_charge_ns);
-  settle();
+  if (exceeds(self->unblocked_calls, here.region->settings.call_limit, kDoublings)) settle();
+}
+
+void count_lock() {
+  if (exceeds(self->unblocked_locks, here.region->settings.lock_limit, kDoublings)) settle();
 }
 
 void count_clock_read() {
   const Settings& settings = here.region->settings;
   ++here.host->counters.clock_reads;
-  if (self->unblocked_reads < settings.clock_limit) recount();
-  if (++self->unblocked_reads <= settings.clock_limit) return;
-  ++here.host->counters.spins_charged;
-  charge(settings.spin_charge_ns);
   // Others are let in now and then only: a switch per reading would be slow.
-  if (self->local > here.host->now + 10 * settings.spin_charge_ns) settle();
+  if (exceeds(self->unblocked_reads, settings.clock_limit, 0) &&
+      self->local > here.host->now + 10 * settings.spin_charge_ns) {
+    settle();
+  }
 }
 
 void take_up() {

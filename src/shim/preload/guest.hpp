@@ -70,6 +70,7 @@ Woke block(std::uint64_t until, Cause cause);
 void yield_token();
 /// Counts a call that did not block; a loop of only such calls is charged time, or it would never end.
 void count_unblocked();
+void count_lock();
 void count_clock_read();
 /// Waits for the token after a start, then begins to compute.
 void take_up();

@@ -262,10 +262,9 @@ STRATA_EXPORT int pthread_cancel(pthread_t handle) {
 /// A loop that only takes free locks never enters the kernel: count them, or it would never end.
 STRATA_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static const auto kReal = next_symbol<int (*)(pthread_mutex_t*)>("pthread_mutex_lock");
-  if (active() && depth == 0 && ++self->unblocked_calls > here.region->settings.call_limit) {
+  if (active() && depth == 0) {
     const Inside inside;
-    --self->unblocked_calls;
-    count_unblocked();
+    count_lock();
   }
   return kReal(mutex);
 }

@@ -227,7 +227,8 @@ void become_child(Process& child) {
   deferred = 0;
   forget_mappings();
   self->tid = static_cast<std::int32_t>(raw(SYS_getpid));
-  __atomic_store_n(&child.life, Life::kRunning, __ATOMIC_SEQ_CST);
+  Life running = Life::kRunning;
+  __atomic_store(&child.life, &running, __ATOMIC_SEQ_CST);
   trap_this_thread();
   take_up();
 }

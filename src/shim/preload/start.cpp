@@ -66,7 +66,8 @@ void continue_after_exec(Process& process, Thread& current) {
 void begin(Process& process, long pid) {
   self = process.threads;
   self->tid = static_cast<std::int32_t>(pid);
-  __atomic_store_n(&process.life, Life::kRunning, __ATOMIC_SEQ_CST);
+  Life running = Life::kRunning;
+  __atomic_store(&process.life, &running, __ATOMIC_SEQ_CST);
   if (process.parent == nullptr) {
     __atomic_store_n(&here.region->programs[process.program].claimed, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&here.region->bell, 1, __ATOMIC_SEQ_CST);
