@@ -36,11 +36,24 @@ const Case kCases[] = {
      "$exec -- node -e 'let t=Date.now(),n=0;const h=setInterval(()=>{if(++n==20){clearInterval(h);console.log("
      "Date.now()-t)}},100)'",
      "/usr/bin/node"},
-    {"Java", "javac -d . $programs/Timers.java && $exec -- java -cp . -Xint Timers", "/usr/bin/javac"},
     {"Ros",
      "export ROS_MASTER_URI=http://127.0.0.1:11311 ROS_IP=127.0.0.1 ROS_HOME=$PWD/ros; $exec --duration 20s -- $python "
      "/usr/bin/rosmaster --core -p 11311 --- $bin/guest_ros_talker 1000 --- $bin/guest_ros_listener 1000",
      STRATA_BIN_DIR "/guest_ros_listener"},
+};
+
+// Too slow for every day.
+const Case kHeavyCases[] = {
+    {"Java", "javac -d . $programs/Timers.java && $exec -- java -cp . -Xint Timers", "/usr/bin/javac"},
+    {"RosTools",
+     "export ROS_MASTER_URI=http://127.0.0.1:11311 ROS_IP=127.0.0.1 ROS_HOME=$PWD/ros; rm -f t.bag; $exec --duration "
+     "12s "
+     "-- $python /usr/bin/rosmaster --core -p 11311 --- $python $programs/ros_subscriber.py --- sh -c \"sleep 1; exec "
+     "$python $programs/ros_publisher.py\" --- sh -c 'sleep 2; timeout -s INT 2 rostopic hz /words; true' --- rosbag "
+     "record "
+     "-O "
+     "t.bag --duration=8 /words >log; code=$?; md5sum t.bag; grep -v INFO log; exit $code",
+     "/usr/bin/rosbag", "rospy"},
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -63,6 +76,7 @@ TEST_P(Programs, SameThreeTimesUnderLoad) { repeat(3); }
 TEST_P(SlowPrograms, SameTwentyTimesUnderLoad) { repeat(20); }
 INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(kCases), name_of);
 INSTANTIATE_TEST_SUITE_P(All, SlowPrograms, ::testing::ValuesIn(kCases), name_of);
+INSTANTIATE_TEST_SUITE_P(Heavy, SlowPrograms, ::testing::ValuesIn(kHeavyCases), name_of);
 
 TEST_F(Guests, PrimitivesBehaveAsNatively) {
   const Outcome native = shell("$bin/guest_primitives");
