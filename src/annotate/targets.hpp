@@ -20,6 +20,7 @@ struct Target {
   bool unsigned_char = false;
   bool fixed_size = false;  ///< every instruction has four bytes
   double hz = 1e9;          ///< clock of the usual board, for time without a board
+  std::string library;      ///< target whose table of library costs it uses; empty: its own
   std::string qemu_cpu;     ///< QEMU's name of the processor; empty if user-mode QEMU does not know it
 };
 

@@ -128,7 +128,8 @@ class Driver {
                   "--source=" + source.file,
                   "--level=" + arguments_.level,
                   "--targets=" + target};
-    if (const fs::path costs = find_costs(target); !costs.empty()) command.push_back("--costs=" + costs.string());
+    if (const fs::path costs = find_costs(target_->library.empty() ? target : target_->library); !costs.empty())
+      command.push_back("--costs=" + costs.string());
     if (arguments_.step == Step::kAssembly) command.emplace_back("--assembly");
     if (is_cpp(source, cpp_)) command.emplace_back("--exceptions");
     if (arguments_.quiet) command.emplace_back("--quiet");
