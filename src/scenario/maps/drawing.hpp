@@ -18,7 +18,7 @@ namespace strata::maps {
 /// What a drawing may use. Far more than any sensible one needs.
 struct DrawingLimits {
   std::size_t bytes = 256U << 20U;  ///< of the file, and of a page after unpacking
-  std::size_t cells = 200'000;
+  std::size_t cells = 100'000;
 };
 
 /// Keys and values of a style; what stands alone ("ellipse") is in `words`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,26 @@ Result<Value> by_name(const Value& arguments, const KindInfo& kind, const DrawnU
   return out;
 }
 
+/// "Go 100 200" of a drawn script means a point of the page.
+Value with_points(Value given, const DrawnUnits& units) {
+  for (Value& item : given.items()) item = with_points(std::move(item), units);
+  for (auto& [key, member] : given.members()) member = with_points(std::move(member), units);
+  if (!given.is_scalar()) return given;
+  std::istringstream words(given.text());
+  std::string go;
+  std::string x;
+  std::string y;
+  std::string more;
+  if (!(words >> go >> x >> y) || words >> more || kind_name(go) != "go") return given;
+  const Result<double> across = parse_number(x);
+  const Result<double> down = parse_number(y);
+  if (!across.ok() || !down.ok()) return given;
+  const double up = units.page_height - *down;
+  return Value::scalar(
+      fmt::format("{} {} {}", go, format_number(*across * units.scale_m), format_number(up * units.scale_m)),
+      given.where(), true);
+}
+
 void append(Value& robot, const char* list, Value entry, const Where& where) {
   Value* found = robot.find(list);
   if (found == nullptr) found = &robot.set(list, Value::list({}, where));
@@ -102,6 +123,7 @@ bool is_implied_part(std::string_view name) {
 
 Value with_unit(const Value& given, const Param& param, const DrawnUnits& units) {
   if (param.type == ParamType::kPoint) return scaled_point(given, units);
+  if (param.type == ParamType::kAny || param.type == ParamType::kTexts) return with_points(given, units);
   if (param.type == ParamType::kPoints && given.is_list()) {
     Value out = given;
     for (Value& item : out.items()) item = scaled_point(item, units);

@@ -251,6 +251,32 @@ TEST_F(MapTest, BatteryFromArgumentsInOrder) {
   ASSERT_EQ(scenario->spec.groups[0].variants[0].components.size(), 1U);
 }
 
+TEST_F(MapTest, ScriptsAndClawsAsHmrSimWritesThem) {
+  ComponentKind claw;
+  claw.name = "grip";
+  claw.params = {param::quantity("reach", "m", "1 m", ""), param::quantity("capacity", "kg", "1 kg", "")};
+  claw.attach = [](World&, EntityId, const Config&) { return Result<void>(); };
+  registry_.catalog<ComponentKind>().add(std::move(claw));
+  ComponentKind orders;
+  orders.name = "my_orders";
+  orders.params = {param::any("do", "")};
+  orders.attach = [](World&, EntityId, const Config&) { return Result<void>(); };
+  registry_.catalog<ComponentKind>().add(std::move(orders));
+  const auto scenario = load_drawn(annotated(
+      "r",
+      "type=\"robot\" component_Grip=\"[80, 1]\" component_MyOrders='[\"Go ward\", \"Go 100 200\", \"Grab pill\"]'",
+      shape("r", "", 95, 95, 10, 10)));
+  ASSERT_TRUE(scenario.ok()) << to_text(scenario.errors());
+  const auto& parts = scenario->spec.groups[0].variants[0].components;
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_NEAR(parts[0].config.quantity("reach"), 8, 1e-9);  // drawing units
+  EXPECT_NEAR(parts[0].config.quantity("capacity"), 1, 1e-9);
+  const Value& list = parts[1].config.any("do");
+  ASSERT_EQ(list.items().size(), 3U);
+  EXPECT_EQ(list.items()[0].text(), "Go ward");
+  EXPECT_EQ(list.items()[1].text(), "Go 10 20");
+}
+
 TEST_F(MapTest, RosMap) {
   // A frame of occupied cells with one unknown cell inside.
   files_.write("lab.pgm", "P2\n# a comment\n4 4\n255\n0 0 0 0\n0 254 205 0\n0 254 254 0\n0 0 0 0\n");
