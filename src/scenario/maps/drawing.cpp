@@ -86,6 +86,29 @@ std::string plain_label(std::string_view html) {
   return out;
 }
 
+/// Whether a text can be written into a scenario: well-formed UTF-8, without halves of surrogate pairs.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t count = first < 0x80   ? 1
+                              : first < 0xC2 ? 0
+                              : first < 0xE0 ? 2
+                              : first < 0xF0 ? 3
+                              : first < 0xF5 ? 4
+                                             : 0;
+    if (count == 0 || i + count > text.size()) return false;
+    for (std::size_t k = 1; k < count; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U) return false;
+    }
+    const auto second = count > 1 ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
+        (first == 0xF4 && second > 0x8F))
+      return false;
+    i += count;
+  }
+  return true;
+}
+
 class PageReader {
  public:
   PageReader(const Document& document, Drawing& out, const DrawingLimits& limits)
@@ -145,8 +168,12 @@ class PageReader {
 
   static std::string shown(const std::string& id) { return id.size() <= 40 ? id : id.substr(0, 37) + "..."; }
 
-  static void read_annotations(const pugi::xml_node& node, DrawnCell& out) {
+  void read_annotations(const pugi::xml_node& node, DrawnCell& out) {
     for (const pugi::xml_attribute attribute : node.attributes()) {
+      if (!is_utf8(attribute.name()) || !is_utf8(attribute.value())) {
+        errors_.push_back({out.where, "an annotation is not UTF-8 text", "write it again in diagrams.net"});
+        continue;
+      }
       const std::string_view key = attribute.name();
       if (key == "type") {
         out.type = attribute.value();

@@ -86,6 +86,7 @@ TEST(Drawing, WhatNobodyShouldTrust) {
   EXPECT_THAT(problem_of(drawing(shape("a", "", 0, 0, 1, 1, "b"))), HasSubstr("'b', which is not there"));
   EXPECT_THAT(problem_of(drawing(shape("a", "", 0, 0, 1, 1, "b") + shape("b", "", 0, 0, 1, 1, "a"))),
               HasSubstr("holds itself"));
+  EXPECT_THAT(problem_of(drawing(annotated("a", "tag=\"\xC3(\"", shape("a", "", 0, 0, 1, 1)))), HasSubstr("not UTF-8"));
   EXPECT_THAT(problem_of(drawing(shape("a", "", 1e300, 0, 1, 1))), HasSubstr("sensible x"));
 }
 
