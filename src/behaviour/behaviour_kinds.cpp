@@ -4,6 +4,7 @@
 #include "behaviour/navigation/navigation.hpp"
 #include "behaviour/objects/charger.hpp"
 #include "behaviour/objects/claw.hpp"
+#include "behaviour/radio/radio.hpp"
 #include "behaviour/random_walk.hpp"
 #include "behaviour/script/script.hpp"
 #include "behaviour/sensing/notice.hpp"
@@ -21,6 +22,7 @@ void register_behaviour_kinds(Registry& registry) {
   register_claw(registry);
   register_charger(registry);
   register_notice(registry);
+  register_radio(registry);
   register_reciprocal(registry);
   register_formation(registry);
   register_team(registry);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "behaviour/navigation/navigation.hpp"
+#include "behaviour/team/team.hpp"
 #include "scenario/faults.hpp"
 #include "scenario/run.hpp"
 #include "world/components.hpp"
@@ -26,8 +28,10 @@ class Builder {
     make_robots();
     if (!errors_.empty()) return std::move(errors_);
     place_robots();
+    read_common_handlers();
     for (std::size_t g = 0; g < spec_.groups.size() && errors_.empty(); ++g) equip(g);
     if (!errors_.empty()) return std::move(errors_);
+    if (spec_.team) add_team(*spec_.team);
     add_systems();
     add_faults();
     add_expectations();
@@ -268,7 +272,51 @@ class Builder {
   void add_faults() {
     if (spec_.faults.empty()) return;
     for (const FaultSpec& fault : spec_.faults) collect(check_fault(world(), fault), errors_);
-    out_->simulation->add_system("scenario.faults", Phase::kDeliver, 0, std::make_unique<FaultSystem>(spec_.faults));
+    std::vector<FaultSpec> faults = timed_faults(world(), spec_.faults, Time{} + spec_.duration);
+    out_->simulation->add_system("scenario.faults", Phase::kDeliver, 0,
+                                 std::make_unique<FaultSystem>(std::move(faults)));
+  }
+
+  // What scripts do about errors they do not handle themselves.
+  void read_common_handlers() {
+    if (spec_.on_error.is_null()) return;
+    Result<ErrorHandlers> handlers = read_handlers(world(), spec_.on_error, ScriptCatalogs(registry_));
+    if (collect(handlers, errors_)) world().table<ProgramTable>().handlers.front() = std::move(handlers).value();
+  }
+
+  void add_team(const TeamSetup& setup) {
+    TeamSpec team;
+    for (const std::string& pattern : setup.members) {
+      std::vector<EntityId> named = robots_named(world(), pattern);
+      if (named.empty()) named = robots_named(world(), pattern + "*");  // the name of a group
+      if (named.empty()) {
+        std::vector<std::string> known;
+        for (const GroupSpec& group : spec_.groups) known.push_back(group.name);
+        errors_.push_back({setup.where, fmt::format("no robot is named '{}'", pattern), suggestion(pattern, known)});
+      }
+      for (const EntityId robot : named) {
+        if (std::find(team.members.begin(), team.members.end(), robot) == team.members.end())
+          team.members.push_back(robot);
+      }
+    }
+    for (const EntityId robot : team.members)
+      collect(ensure_navigator(world(), robot, registry_.catalog<PlannerKind>()), errors_);
+    for (const Value& task : setup.tasks) {
+      const Result<std::uint32_t> program = read_program(world(), {}, task, ScriptCatalogs(registry_));
+      if (collect(program, errors_)) team.tasks.programs.push_back(*program);
+    }
+    if (!errors_.empty()) return;
+    team.strategy = setup.strategy.kind->make(setup.strategy.config);
+    team.tasks.first = setup.first;
+    team.tasks.every = setup.every;
+    team.tasks.random = setup.random;
+    team.tasks.count = setup.count;
+    team.attempts = setup.attempts;
+    team.by_way = setup.by_way;
+    need({"script", "navigation", "arrival", "charger"});
+    constexpr int kBeforeScripts = -200;
+    out_->simulation->add_system("scenario.team", Phase::kPlan, kBeforeScripts,
+                                 std::make_unique<TeamSystem>(std::move(team)));
   }
 
   void add_expectations() {

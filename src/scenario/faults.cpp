@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "world/components.hpp"
 #include "world/simulation.hpp"
 
@@ -66,6 +67,25 @@ void FaultSystem::apply(World& world, const FaultSpec& fault, Time now) {
     simulation_->warn(fmt::format("the fault '{}{}{}' at {} had no effect: it was gone already", fault.robots,
                                   fault.component.empty() ? "" : ".", fault.component, to_text(fault.at)));
   }
+}
+
+std::vector<FaultSpec> timed_faults(const World& world, const std::vector<FaultSpec>& faults, Time end) {
+  std::vector<FaultSpec> out;
+  for (const FaultSpec& fault : faults) {
+    if (fault.rate_hz == 0) {
+      out.push_back(fault);
+      continue;
+    }
+    // What is removed cannot fail again: the first time is all there is.
+    for (const EntityId robot : robots_named(world, fault.robots)) {
+      RandomStream random(world.seed(), static_cast<std::uint64_t>(world.stable_id(robot)), "fault." + fault.component);
+      FaultSpec one = fault;
+      one.robots = world.name(robot);
+      one.at = Time::from_seconds(std::min(random.exponential(1 / fault.rate_hz), 9e9));
+      if (one.at <= end) out.push_back(std::move(one));
+    }
+  }
+  return out;
 }
 
 Result<void> check_fault(const World& world, const FaultSpec& fault) {

@@ -27,6 +27,9 @@ class FaultSystem final : public System {
 /// Robots that a name or pattern means, by id.
 [[nodiscard]] std::vector<EntityId> robots_named(const World& world, std::string_view pattern);
 
+/// Faults at a rate as faults at times, each robot's drawn from a stream of its own; those after `end` are left out.
+[[nodiscard]] std::vector<FaultSpec> timed_faults(const World& world, const std::vector<FaultSpec>& faults, Time end);
+
 /// Fails for a fault that cannot have an effect: nobody it means has the component.
 [[nodiscard]] Result<void> check_fault(const World& world, const FaultSpec& fault);
 

@@ -41,6 +41,9 @@ void register_sections(Registry& registry) {
   add_section(registry, "body", "What a shape has within a body", sections::shape_in_body(),
               "The keys of its shape stand beside these.");
   add_section(registry, "faults", "What breaks, a list", sections::fault());
+  add_section(registry, "team", "Robots that share tasks", sections::team());
+  add_section(registry, "team.tasks", "What a team has to do", sections::team_tasks());
+  add_section(registry, "team.tasks.arrive", "When tasks arrive", sections::task_arrivals());
   add_section(registry, "record", "What is recorded", sections::record());
 }
 

@@ -149,6 +149,9 @@ Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
   auto [groups, robots_value] = detail::read_robots(reading, member(root, "robots"), member(root, "override"), places);
   detail::check_routes(reading, places, groups);
   auto [systems, systems_value] = detail::read_systems(reading, member(root, "systems"));
+  Value team_value;
+  spec.team = detail::read_team(reading, member(root, "team"), team_value);
+  spec.on_error = member(root, "on_error");
   spec.faults = detail::read_faults(reading, member(root, "faults"), groups);
   auto [record, record_value] = detail::read_record(reading, member(root, "record"));
   Result<std::vector<ExpectSpec>> expect = read_expectations(member(root, "expect"), registry);
@@ -173,6 +176,8 @@ Result<ScenarioSpec> read_scenario(const Value& root, Registry& registry) {
                                {"robots", std::move(robots_value)},
                                {"override", member(root, "override")},
                                {"systems", std::move(systems_value)},
+                               {"team", std::move(team_value)},
+                               {"on_error", member(root, "on_error")},
                                {"faults", member(root, "faults")},
                                {"record", std::move(record_value)},
                                {"expect", member(root, "expect")}});

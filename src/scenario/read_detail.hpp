@@ -112,6 +112,7 @@ void check_routes(Reading& reading, const Places& places, const std::vector<Grou
 [[nodiscard]] std::pair<std::vector<SystemSpec>, Value> read_systems(Reading& reading, const Value& given);
 [[nodiscard]] std::vector<FaultSpec> read_faults(Reading& reading, const Value& given,
                                                  const std::vector<GroupSpec>& groups);
+[[nodiscard]] std::optional<TeamSetup> read_team(Reading& reading, const Value& given, Value& out);
 [[nodiscard]] std::pair<RecordSpec, Value> read_record(Reading& reading, const Value& given);
 
 }  // namespace strata::detail

@@ -109,16 +109,19 @@ std::vector<FaultSpec> read_faults(Reading& reading, const Value& given, const s
     return specs;
   }
   for (const Value& item : given.items()) {
-    if (const Value* rate = item.find("rate")) {
-      reading.error(rate->where(), "faults at a rate are not available in this version", "use at: TIME");
-      continue;
-    }
     const Result<Config> config = Config::check(item, sections::fault());
     if (!collect(config, reading.errors())) continue;
+    if (config->has("at") == config->has("rate")) {
+      reading.error(item.where(),
+                    config->has("at") ? "a fault has a time or a rate, not both" : "nothing says when it happens",
+                    "write at: TIME, or rate: 1 per h");
+      continue;
+    }
     const std::string& target = config->text("remove");
     const std::size_t dot = target.find('.');
     FaultSpec spec;
-    spec.at = Time::from_seconds(config->quantity("at"));
+    if (config->has("at")) spec.at = Time::from_seconds(config->quantity("at"));
+    if (config->has("rate")) spec.rate_hz = config->quantity("rate");
     spec.robots = target.substr(0, dot);
     spec.component = dot == std::string::npos ? "" : target.substr(dot + 1);
     spec.where = config->where("remove");

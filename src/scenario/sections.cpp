@@ -41,6 +41,8 @@ const std::vector<Param>& scenario() {
       any("robots", "groups of robots by name"),
       any("override", "what is different for single robots, by name or pattern"),
       any("systems", "systems to add or configure, by name"),
+      any("team", "who shares tasks, by which strategy"),
+      any("on_error", "what scripts do about errors that they do not handle themselves"),
       any("faults", "what breaks, and when"),
       any("record", "what to record, how often and where"),
       any("expect", "what must come true: makes the run a test"),
@@ -118,7 +120,8 @@ const std::vector<Param>& robots() {
 
 const std::vector<Param>& fault() {
   static const std::vector<Param> params{
-      quantity("at", "s", "", "when it happens").required().at_least(0).at_most(kLongest),
+      quantity("at", "s", "", "when it happens").at_least(0).at_most(kLongest),
+      quantity("rate", "Hz", "", "how often it happens to each of them, at random: '1 per h'").above(0).at_most(1e6),
       text("remove", "", "robot.component, or a robot; patterns like walker*.battery name many").required(),
   };
   return params;
@@ -189,15 +192,45 @@ const std::vector<Param>& place_charger() {
   return params;
 }
 
+const std::vector<Param>& team() {
+  static const std::vector<Param> params{
+      texts("members", "names or patterns of robots").required(),
+      with_default(any("strategy", "how tasks are shared out: an allocation"), "greedy"),
+      param::choice("estimate", {"straight", "way"}, "straight",
+                    "cost of a task: distance, or length of the way to it"),
+      integer("attempts", "3", "how often a task is given before it counts as failed").at_least(1).at_most(1e6),
+      any("tasks", "a list of {do: [...]}, or {do: [...], arrive: {...}}").required(),
+  };
+  return params;
+}
+
+const std::vector<Param>& team_tasks() {
+  static const std::vector<Param> params{
+      any("do", "instructions of the task"),
+      any("each", "instructions of several tasks, a list of lists: taken in turn"),
+      any("arrive", "when tasks arrive; not given: one of each at the start"),
+  };
+  return params;
+}
+
+const std::vector<Param>& task_arrivals() {
+  static const std::vector<Param> params{
+      quantity("every", "s", "", "mean time between two tasks").required().above(0).at_most(kLongest),
+      param::choice("random", {"no", "poisson"}, "no", "evenly, or at random with that mean"),
+      quantity("first", "s", "0 s", "when the first arrives").at_least(0).at_most(kLongest),
+      integer("count", "0", "how many in all; 0: no end").at_least(0).at_most(1e9),
+  };
+  return params;
+}
+
 const std::vector<std::string>& later_sections() {
-  static const std::vector<std::string> keys{"team",  "on_error", "boards", "stations",
-                                             "links", "radio",    "models", "software"};
+  static const std::vector<std::string> keys{"boards", "stations", "links", "radio", "models", "software"};
   return keys;
 }
 
 const std::vector<std::string>& later_robot_keys() {
-  static const std::vector<std::string> keys{"model", "detail", "computer", "software", "coordinator",
-                                             "tasks", "claw",   "radio",    "level"};
+  static const std::vector<std::string> keys{"model",       "detail", "computer", "software",
+                                             "coordinator", "tasks",  "level"};
   return keys;
 }
 

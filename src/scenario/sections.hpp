@@ -29,6 +29,9 @@ namespace strata::sections {
 [[nodiscard]] const std::vector<Param>& place_route();
 [[nodiscard]] const std::vector<Param>& place_item();
 [[nodiscard]] const std::vector<Param>& place_charger();
+[[nodiscard]] const std::vector<Param>& team();
+[[nodiscard]] const std::vector<Param>& team_tasks();
+[[nodiscard]] const std::vector<Param>& task_arrivals();
 
 /// Keys of capabilities that are to come: naming one is an error that says so.
 [[nodiscard]] const std::vector<std::string>& later_sections();

@@ -10,6 +10,7 @@
 
 #include "base/config.hpp"
 #include "base/time.hpp"
+#include "behaviour/team/allocation.hpp"
 #include "record/sink.hpp"
 #include "scenario/expect.hpp"
 #include "scenario/placement.hpp"
@@ -82,8 +83,23 @@ struct SystemSpec {
 /// Takes a component away from robots, or a whole robot out of the world, at a time.
 struct FaultSpec {
   Time at;
+  double rate_hz = 0;     ///< of each robot, instead of a time
   std::string robots;     ///< name or pattern
   std::string component;  ///< empty: the whole robot
+  Where where;
+};
+
+/// Who shares tasks. Instructions are read when the world is there.
+struct TeamSetup {
+  std::vector<std::string> members;  ///< names or patterns
+  Use<AllocationKind> strategy;
+  std::vector<Value> tasks;  ///< instructions of each sort
+  Time first;
+  Duration every;
+  bool random = false;
+  std::uint64_t count = 0;
+  std::uint32_t attempts = 3;
+  bool by_way = false;
   Where where;
 };
 
@@ -106,6 +122,8 @@ struct ScenarioSpec {
   Places places;  ///< entities of items are made by build
   std::vector<GroupSpec> groups;
   std::vector<SystemSpec> systems;  ///< configured by hand; the parts of robots bring their own
+  std::optional<TeamSetup> team;
+  Value on_error;  ///< handlers for all scripts; null: none
   std::vector<FaultSpec> faults;
   RecordSpec record;
   std::vector<ExpectSpec> expect;

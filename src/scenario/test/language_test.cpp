@@ -97,7 +97,7 @@ TEST_F(Language, UnknownKeysAreErrorsWithASuggestion) {
 }
 
 TEST_F(Language, LaterCapabilitiesSaySo) {
-  for (const char* key : {"team", "boards", "stations", "links", "radio", "on_error"}) {
+  for (const char* key : {"boards", "stations", "links", "radio"}) {
     EXPECT_THAT(brief(errors_of(std::string("strata: 1\n") + key + ": {x: 1}\n")),
                 StartsWith(std::string("2: '") + key + "' is not available in this version"));
   }
@@ -105,8 +105,31 @@ TEST_F(Language, LaterCapabilitiesSaySo) {
     EXPECT_THAT(brief(errors_of(std::string("strata: 1\nrobots:\n  a:\n    ") + key + ": x\n")),
                 StartsWith(std::string("4: '") + key + "' is not available in this version"));
   }
-  EXPECT_THAT(brief(errors_of("strata: 1\nfaults:\n  - {rate: 1 per h, remove: a.b}\n")),
-              StartsWith("3: faults at a rate are not available"));
+}
+
+TEST_F(Language, TeamsAndScriptsAreChecked) {
+  const std::string robot = "strata: 1\nrobots: {a: {at: [0, 0], motion: holonomic, script: [";
+  EXPECT_EQ(errors_of(robot + "go 1 2, wait 5 s, {repeat: 2, do: [say hi]}]}}\n").size(), 0U);
+  EXPECT_THAT(brief(errors_of(robot + "go nowhere]}}\n")), StartsWith("2: there is no place 'nowhere'"));
+  EXPECT_THAT(brief(errors_of(robot + "fly 1 2]}}\n")), StartsWith("2: unknown instruction 'fly'"));
+  const std::string team = "strata: 1\nrobots: {a: {at: [0, 0], motion: holonomic}}\nteam: {members: [a], ";
+  EXPECT_EQ(errors_of(team + "strategy: optimal, tasks: [{do: [go 1 2]}]}\n").size(), 0U);
+  EXPECT_EQ(errors_of(team + "tasks: {do: [go 1 2], arrive: {every: 5 s, random: poisson, count: 3}}}\n").size(), 0U);
+  EXPECT_THAT(brief(errors_of(team + "strategy: bets, tasks: [{do: [go 1 2]}]}\n")),
+              StartsWith("3: unknown allocation 'bets'"));
+  EXPECT_THAT(brief(errors_of(team + "tasks: []}\n")), StartsWith("3: there are no tasks"));
+  EXPECT_THAT(brief(errors_of("strata: 1\nrobots: {a: {}}\nteam: {members: [b], tasks: [{do: [wait 1 s]}]}\n")),
+              StartsWith("3: no robot is named 'b'"));
+  EXPECT_THAT(brief(errors_of("strata: 1\non_error: {path_not_fund: stop}\n")),
+              StartsWith("2: unknown error 'path_not_fund' | did you mean 'path_not_found'?"));
+}
+
+TEST_F(Language, FaultsHaveATimeOrARate) {
+  const std::string faults = "strata: 1\nrobots: {a: {count: 3, place: grid, battery: {}}}\nfaults:\n  - {";
+  EXPECT_EQ(errors_of(faults + "rate: 1 per h, remove: a*.battery}\n").size(), 0U);
+  EXPECT_THAT(brief(errors_of(faults + "rate: 1 per h, at: 3 s, remove: a*.battery}\n")),
+              StartsWith("4: a fault has a time or"));
+  EXPECT_THAT(brief(errors_of(faults + "remove: a*.battery}\n")), StartsWith("4: nothing says when"));
 }
 
 TEST_F(Language, QuantitiesAreChecked) {

@@ -235,7 +235,8 @@ TEST_F(RunTest, FaultsAreChecked) {
   EXPECT_THAT(brief(errors_of(robots + "  - {at: 1 s, remove: walker1.batery}\n")),
               HasSubstr("5: 'walker1' has no component 'batery' that could fail | did you mean 'battery'?"));
   EXPECT_THAT(brief(errors_of(robots + "  - {at: 1, remove: walker1.battery}\n")), HasSubstr("write '1 s'"));
-  EXPECT_THAT(brief(errors_of(robots + "  - {remove: walker1.battery}\n")), StartsWith("5: 'at' is missing"));
+  EXPECT_THAT(brief(errors_of(robots + "  - {remove: walker1.battery}\n")),
+              StartsWith("5: nothing says when it happens"));
   EXPECT_EQ(brief(errors_of(robots + "  - {at: 0 s, remove: \"walker*.battery\"}\n")), "");
 }
 
@@ -253,7 +254,7 @@ TEST_F(RunTest, FoldersAndInputsThatCannotBeUsedAreErrors) {
 
 // Every example is checked here; the program's own tests run them.
 TEST_F(RunTest, ExamplesAreValid) {
-  for (const char* name : {"crossing", "idle"}) {
+  for (const char* name : {"crossing", "idle", "navigation", "drone_swarm", "warehouse"}) {
     const auto folder = std::filesystem::path(STRATA_SOURCE_DIR) / "examples" / name;
     const Result<Scenario> scenario = load_scenario(folder.string(), {}, registry_);
     ASSERT_TRUE(scenario.ok()) << to_text(scenario.errors());
