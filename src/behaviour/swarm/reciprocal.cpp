@@ -95,7 +95,7 @@ class ReciprocalSystem final : public System {
     members_.clear();
     reach_ = 0;
     bool any = false;
-    double fastest = 0;
+    double fastest = 0;  // squared
     double longest = 0;
     for (std::size_t i = 0; i < velocities.size(); ++i) {
       const EntityId entity = velocities.owners()[i];
@@ -121,16 +121,18 @@ class ReciprocalSystem final : public System {
         if (wheels != nullptr && wheels->has(entity)) velocity = member.wanted;
         moves = member.wanted != Vec2{};
         any |= moves;
-        fastest = std::max(fastest, avoid.max_speed);
+        fastest = std::max(fastest, dot(member.wanted, member.wanted));
         longest = std::max(longest, avoid.horizon_s);
         reach_ = std::max(reach_, 2 * body.radius + avoid.margin_m);
       }
+      fastest = std::max(fastest, dot(velocity, velocity));
       all_.push_back({pose.position.xy(), velocity, body.radius, pose.position.z + body.low,
                       pose.position.z + body.high, static_cast<std::uint32_t>(members_.size()), moves ? 1U : 0U});
       members_.push_back(member);
     }
-    // Nobody farther away can be met within the horizon.
-    reach_ += 2 * fastest * longest;
+    // Nobody farther away can be met within the horizon; evading, nobody gets faster than the fastest is.
+    fastest_ = std::sqrt(fastest);
+    reach_ += 2 * fastest_ * longest;
     return any && reach_ > 0;
   }
 
@@ -145,6 +147,7 @@ class ReciprocalSystem final : public System {
     const Member& member = members_[self.id];
     const Reciprocal& avoid = *world.get<Reciprocal>(member.entity);
     const double horizon = std::max(avoid.horizon_s, 2 * dt);
+    const double most = std::min(avoid.max_speed, fastest_);
     const bool near_walls = !walls_.empty();
     if (!near_walls && !in_the_way(self, member.wanted, avoid.margin_m, horizon)) return;
     Planes planes;
@@ -154,7 +157,7 @@ class ReciprocalSystem final : public System {
       const double radii = self.radius + other.radius + avoid.margin_m;
       const double square = dot(offset, offset);
       // Too far to meet even if both hurried.
-      const double range = radii + (avoid.max_speed + length(other.velocity)) * horizon;
+      const double range = radii + (most + length(other.velocity)) * horizon;
       if (square > range * range) return;
       // Who rests or does not take part will not give way.
       const double share = other.moves != 0 ? 0.5 : 1.0;
@@ -168,7 +171,7 @@ class ReciprocalSystem final : public System {
     // Everybody keeps a little to the right: two who meet head on would only slow down otherwise.
     const DriveLimits limits = limits_of(world, member.entity);
     const Vec2 right{member.wanted.x + kAside * member.wanted.y, member.wanted.y - kAside * member.wanted.x};
-    const Vec2 safe = nearest_allowed(planes.all(), right, avoid.max_speed);
+    const Vec2 safe = nearest_allowed(planes.all(), right, most);
     DriveCommand& command = rows[member.command];
     if (limits.kind == DriveLimits::kWheeled || limits.kind == DriveLimits::kCar) {
       command = command_for(limits, *world.get<Pose>(member.entity), {safe.x, safe.y, 0}, dt);
@@ -219,6 +222,7 @@ class ReciprocalSystem final : public System {
   StaticIndex walls_;
   std::uint64_t static_version_ = 0;
   double reach_ = 0;
+  double fastest_ = 0;  // of all, wanted or real
 };
 
 }  // namespace
