@@ -32,6 +32,7 @@ class Parser {
     }
     return node;
   }
+
  private:
   void skip() {
     while (*at_ == ' ' || *at_ == '\n') ++at_;

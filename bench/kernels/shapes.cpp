@@ -28,9 +28,12 @@ struct Triangle final : Shape {
 int main() {
   std::vector<std::unique_ptr<Shape>> shapes;
   for (int i = 0; i < 300; ++i) {
-    if (i % 3 == 0) shapes.push_back(std::make_unique<Circle>(i));
-    else if (i % 3 == 1) shapes.push_back(std::make_unique<Box>(i, 2));
-    else shapes.push_back(std::make_unique<Triangle>(i));
+    if (i % 3 == 0)
+      shapes.push_back(std::make_unique<Circle>(i));
+    else if (i % 3 == 1)
+      shapes.push_back(std::make_unique<Box>(i, 2));
+    else
+      shapes.push_back(std::make_unique<Triangle>(i));
   }
   double sum = 0;
   for (int round = 0; round < 1000; ++round) {

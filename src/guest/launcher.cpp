@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ std::vector<int> allowed_cores() {
 // The file a command means, or empty.
 std::string find_command(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), F_OK) == 0 ? name : "";
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   std::string rest = path != nullptr ? path : "/usr/bin:/bin";
   while (!rest.empty()) {
     const std::size_t colon = rest.find(':');
@@ -100,10 +101,11 @@ class Run {
         if (program.claimed != 0) continue;
         all = false;
         if (__atomic_load_n(&program.ended, __ATOMIC_SEQ_CST) == 0) continue;
-        failure_ = program.exec_error != 0
-                       ? fmt::format("{}: {}", spec_.programs[i].words[0], std::strerror(program.exec_error))
-                       : fmt::format("{}: ended before it began; is it a dynamically linked program?",
-                                     spec_.programs[i].words[0]);
+        failure_ =
+            program.exec_error != 0
+                ? fmt::format("{}: {}", spec_.programs[i].words[0], std::system_category().message(program.exec_error))
+                : fmt::format("{}: ended before it began; is it a dynamically linked program?",
+                              spec_.programs[i].words[0]);
         return false;
       }
       if (all) return true;

@@ -94,7 +94,7 @@ class Warden {
       ::sched_setaffinity(0, sizeof set, &set);
     }
     const auto set = [](const std::string& name, const std::string& value) {
-      ::setenv(name.c_str(), value.c_str(), 1);
+      ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): after fork
     };
     set(shim::kRegionVariable, region_path_);
     set(shim::kHostVariable, std::to_string(host_.index));

@@ -14,7 +14,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Words kVerbs = {"run", "check", "test", "replay", "sweep", "import", "report", "list", "describe", "new", "bench", "doctor"};
+const Words kVerbs = {"run",    "check", "test",     "replay", "sweep", "import",
+                      "report", "list",  "describe", "new",    "bench", "doctor"};
 
 TEST_F(CliTest, HelpNamesEveryVerb) {
   for (const Words& words : {Words{"--help"}, Words{"-h"}, Words{"help"}}) {

@@ -1,5 +1,5 @@
-#include "app/bench/coordinator.hpp"
 #include "app/bench/annotate.hpp"
+#include "app/bench/coordinator.hpp"
 #include "app/bench/events.hpp"
 #include "app/bench/guests.hpp"
 #include "app/bench/navigation.hpp"

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -80,7 +81,7 @@ Result<void> Dispatcher::start_guardian() {
   ::posix_spawn_file_actions_destroy(&actions);
   if (problem == 0) return {};
   guardian_pid_ = 0;
-  return Error{{}, fmt::format("cannot start a guardian: {}", std::strerror(problem)), ""};
+  return Error{{}, fmt::format("cannot start a guardian: {}", std::system_category().message(problem)), ""};
 }
 
 void Dispatcher::reap_guardian() {

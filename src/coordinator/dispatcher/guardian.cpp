@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -232,7 +233,7 @@ void Guardian::start(const Message& message) {
   process.attempt = message.number;
   int out[2] = {-1, -1};
   int err[2] = {-1, -1};
-  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) return fail(std::strerror(errno));
+  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0) return fail(std::system_category().message(errno));
   const Result<pid_t> pid = spawn({*task, fmt::format("{}:{}", spec_.mark, id), out[1], err[1]});
   ::close(out[1]);
   ::close(err[1]);

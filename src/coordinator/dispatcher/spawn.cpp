@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ struct Plan {
   std::vector<gid_t> groups;
 };
 
-Error cannot_start(const std::string& command, const char* why, std::string remedy) {
+Error cannot_start(const std::string& command, const std::string& why, std::string remedy) {
   return {{}, fmt::format("cannot start '{}': {}", command, why), std::move(remedy)};
 }
 
@@ -136,11 +137,12 @@ Result<pid_t> launch(const Plan& plan, const TaskSpec& task) {
     why = errno;
     ::_exit(127);
   }
-  if (pid < 0) return cannot_start(task.command, std::strerror(errno), "are there too many processes?");
+  if (pid < 0)
+    return cannot_start(task.command, std::system_category().message(errno), "are there too many processes?");
   if (failed == 0) return pid;
   ::waitpid(pid, nullptr, 0);
-  const std::string problem = fmt::format("could not {}: {}", kSteps[failed], std::strerror(why));
-  return cannot_start(task.command, problem.c_str(), failed == 7 ? "is it an executable program?" : "");
+  const std::string problem = fmt::format("could not {}: {}", kSteps[failed], std::system_category().message(why));
+  return cannot_start(task.command, problem, failed == 7 ? "is it an executable program?" : "");
 }
 
 }  // namespace

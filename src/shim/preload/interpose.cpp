@@ -64,7 +64,7 @@ using Spawn = int (*)(pid_t*, const char*, const posix_spawn_file_actions_t*, co
 
 // The path that a name means, as execvp finds it.
 bool find_on_path(const char* name, char* to, std::size_t room) {
-  const char* path = std::getenv("PATH");
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): as libc does
   if (path == nullptr) path = "/bin:/usr/bin";
   while (*path != 0) {
     const char* end = std::strchr(path, ':');

@@ -79,8 +79,8 @@ void begin(Process& process, long pid) {
 }
 
 __attribute__((constructor)) void start() {
-  const char* path = std::getenv(kRegionVariable);
-  const char* host = std::getenv(kHostVariable);
+  const char* path = std::getenv(kRegionVariable);  // NOLINT(concurrency-mt-unsafe): before main
+  const char* host = std::getenv(kHostVariable);    // NOLINT(concurrency-mt-unsafe): before main
   if (path == nullptr || host == nullptr) return;
   remember_environment(environ);
   if (!map_region(path)) {
