@@ -122,7 +122,7 @@ class Builder {
     const std::uint32_t shape = world().shapes().add({circle_shape(kPoint, kPoint)});
     const auto check = [&](const std::string& what, Vec3 at, const Where& where) {
       const EntityId wall = walls.conflict(shape, pose_at(at, 0), 0);
-      if (!wall.valid() || ++inside_walls_ > kMostErrors) return;
+      if (!wall.valid() || ++inside_walls_ > kMostOverlaps) return;
       errors_.push_back(
           {where, fmt::format("{} at {} is inside of '{}'", what, show(at), world().name(wall)), "move one of them"});
     };

@@ -94,8 +94,8 @@ TEST_F(Guests, NothingIsLeftBehind) {
 TEST_F(Guests, InterruptEndsAll) {
   const Outcome outcome = shell(
       "$exec --real-time -- sleep 4721 & strata=$!\n"
-      "for i in $(seq 100); do pgrep -f 'sleep 472[1]' >/dev/null && break; sleep 0.1; done\n"
-      "kill -INT $strata; wait $strata; echo $?; pgrep -f 'sleep 472[1]' | wc -l");
+      "for i in $(seq 100); do pgrep -fx 'sleep 4721' >/dev/null && break; sleep 0.1; done\n"
+      "kill -INT $strata; wait $strata; echo $?; pgrep -fx 'sleep 4721' | wc -l");
   EXPECT_EQ(outcome.out, "130\n0\n") << outcome.all();
 }
 

@@ -50,8 +50,7 @@ std::set<const Function*> quiet_functions(const std::vector<Function*>& function
 
 class Instrumenter {
  public:
-  Instrumenter(llvm::Module& module, const Instrumentation& how)
-      : module_(module), how_(how), counters_(module, how.target) {
+  Instrumenter(llvm::Module& module, const Instrumentation& how) : how_(how), counters_(module, how.target) {
     for (Function& function : module) {
       const bool known = how.costs.contains(function.getName().str()) && !how.plain.contains(function.getName().str());
       if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || !known) continue;
@@ -149,7 +148,6 @@ class Instrumenter {
     }
   }
 
-  llvm::Module& module_;
   const Instrumentation& how_;
   Counters counters_;
   std::vector<Function*> functions_;

@@ -20,9 +20,11 @@ namespace {
 
 constexpr long long kMostFirings = 100'000;  // rules that never stop must not stop the coordinator
 
-constexpr const char* kTemplates[] = {
+constexpr const char* kTaskTemplate =
     "(deftemplate task (slot id) (slot command) (multislot reads) (multislot writes) (slot priority) (slot group)"
-    " (slot waited) (slot state))",
+    " (slot waited) (slot state))";
+constexpr const char* kTemplates[] = {
+    kTaskTemplate,
     "(deftemplate resource (slot id) (slot name) (slot state))",
     "(deftemplate event (slot kind) (slot task))",
     "(deftemplate choose (slot task) (slot rank (default 0)))",
