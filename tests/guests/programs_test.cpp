@@ -69,14 +69,16 @@ class Programs : public Guests, public ::testing::WithParamInterface<Case> {
   }
 };
 class SlowPrograms : public Programs {};
+class SlowHeavyPrograms : public Programs {};  // some ten seconds each
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) { return info.param.name; }
 
 TEST_P(Programs, SameThreeTimesUnderLoad) { repeat(3); }
 TEST_P(SlowPrograms, SameTwentyTimesUnderLoad) { repeat(20); }
+TEST_P(SlowHeavyPrograms, SameThreeTimesUnderLoad) { repeat(3); }
 INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(kCases), name_of);
 INSTANTIATE_TEST_SUITE_P(All, SlowPrograms, ::testing::ValuesIn(kCases), name_of);
-INSTANTIATE_TEST_SUITE_P(Heavy, SlowPrograms, ::testing::ValuesIn(kHeavyCases), name_of);
+INSTANTIATE_TEST_SUITE_P(All, SlowHeavyPrograms, ::testing::ValuesIn(kHeavyCases), name_of);
 
 TEST_F(Guests, PrimitivesBehaveAsNatively) {
   const Outcome native = shell("$bin/guest_primitives");

@@ -17,7 +17,7 @@ namespace strata::bench {
 namespace {
 
 constexpr double kRate = 24;  // steps per second
-constexpr double kRadius = 0.25;
+constexpr double kDroneRadius = 0.25;
 constexpr double kLimit_s = 120;
 
 Config checked(const std::vector<Param>& params, Value values) {
@@ -43,7 +43,7 @@ std::unique_ptr<Simulation> make_swarm(long drones) {
   auto simulation = std::make_unique<Simulation>(spec);
   World& world = simulation->world();
   const auto side = static_cast<long>(std::ceil(std::sqrt(static_cast<double>(drones))));
-  const std::uint32_t body = world.shapes().add({circle_shape(kRadius, 0.2)});
+  const std::uint32_t body = world.shapes().add({circle_shape(kDroneRadius, 0.2)});
   const auto config_of = [&](const auto& kind, Value values = {}) { return checked(kind->params, std::move(values)); };
   const Config drive =
       config_of(registry.catalog<MotionKind>().find("point"), Value::map({{"max_speed", Value::scalar("3 m/s")}}));
@@ -78,7 +78,7 @@ std::unique_ptr<Simulation> make_swarm(long drones) {
   return simulation;
 }
 
-struct Outcome {
+struct SwarmOutcome {
   double cpu_per_s = 0;
   double simulated_s = 0;
   std::uint64_t reported = 0;
@@ -87,8 +87,8 @@ struct Outcome {
   bool complete = false;
 };
 
-Outcome fly(long drones, int rounds) {
-  Outcome out;
+SwarmOutcome fly(long drones, int rounds) {
+  SwarmOutcome out;
   for (int round = 0; round < rounds; ++round) {
     const auto simulation = make_swarm(drones);
     const Stopwatch watch;
@@ -122,7 +122,7 @@ std::optional<double> target_for(long drones) {
 }
 
 void measure(Report& report, long drones, bool quick) {
-  const Outcome out = fly(drones, quick || drones > 500 ? 1 : 5);
+  const SwarmOutcome out = fly(drones, quick || drones > 500 ? 1 : 5);
   const std::string name = fmt::format("drones-{}", drones);
   Row row{.name = name, .metric = "cpu_s_per_simulated_s", .value = out.cpu_per_s, .unit = "s"};
   row.target = target_for(drones);

@@ -4,28 +4,13 @@
 
 #include "app/perf/perf.hpp"
 #include "app/terminal.hpp"
+#include "record/report_html.hpp"
 
 namespace strata::app {
 
 namespace {
 
 constexpr std::size_t kFunctions = 40;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 struct Bar {
   std::string label;
@@ -36,11 +21,11 @@ struct Bar {
 std::string bars(const std::string& title, const std::vector<Bar>& list) {
   double largest = 0;
   for (const Bar& bar : list) largest = std::max(largest, bar.size);
-  std::string out = fmt::format("<h2>{}</h2>\n<table>\n", escaped(title));
+  std::string out = fmt::format("<h2>{}</h2>\n<table>\n", html::escape(title));
   for (const Bar& bar : list) {
     out += fmt::format(
         "<tr><td class=\"label\">{}</td><td class=\"track\"><div style=\"width:{:.2f}%\"></div></td><td>{}</td></tr>\n",
-        escaped(bar.label), largest > 0 ? 100 * bar.size / largest : 0, escaped(bar.value));
+        html::escape(bar.label), largest > 0 ? 100 * bar.size / largest : 0, html::escape(bar.value));
   }
   return out + "</table>\n";
 }
@@ -83,7 +68,7 @@ std::string perf_html(const std::vector<PerfRun>& runs, const std::string& title
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>{1}</style></head>\n"
       "<body><h1>{0}</h1>\n",
-      escaped(title), kStyle);
+      html::escape(title), kStyle);
   out += board_bars(runs);
   for (const PerfRun& run : runs) out += function_bars(run);
   return out + "</body></html>\n";

@@ -12,6 +12,7 @@
 #include "app/task/task_text.hpp"
 #include "app/task/task_verbs.hpp"
 #include "app/terminal.hpp"
+#include "record/report_html.hpp"
 
 namespace strata::app {
 
@@ -23,29 +24,6 @@ constexpr double kWidth = 1000;
 constexpr int kRow = 18;
 constexpr int kLabel = 160;
 constexpr std::size_t kMostTasks = 5000;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 const char* colour(const std::string& state) {
   if (state == "done") return "#3a7d44";
@@ -69,7 +47,8 @@ std::string bar(const Json& task, const Span& span, int row) {
       "<rect x='{:.1f}' y='{}' width='{:.1f}' height='{}' fill='{}'><title>{} {}: {} ({:.3f} s to {:.3f} "
       "s)</title></rect>\n",
       span.x(start), row * kRow + 3, std::max(1.0, span.x(end) - span.x(start)), kRow - 5, colour(task.at("state")),
-      task.at("id").dump(), escaped(task.at("text")), task.at("state").get<std::string>(), start, end);
+      task.at("id").dump(), html::escape(task.at("text").get<std::string>()), task.at("state").get<std::string>(),
+      start, end);
 }
 
 std::string waiting_bar(const Json& task, const Span& span, int row) {
@@ -82,7 +61,7 @@ std::string waiting_bar(const Json& task, const Span& span, int row) {
 }
 
 std::string label(const std::string& text, int row) {
-  return fmt::format("<text x='0' y='{}'>{}</text>\n", row * kRow + 13, escaped(text.substr(0, 24)));
+  return fmt::format("<text x='0' y='{}'>{}</text>\n", row * kRow + 13, html::escape(text.substr(0, 24)));
 }
 
 std::string chart(const std::string& rows, std::size_t count) {
@@ -106,9 +85,9 @@ std::string by_resource(const Json& tasks, const Json& resources, const Span& sp
       busy += end - task.at("started_s").get<double>();
       ++count;
     }
-    table +=
-        fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td></tr>\n", id, escaped(resource.at("name")),
-                    count, 100 * busy / ((span.to - span.from) * resource.at("capacity").get<double>()));
+    table += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f} %</td></tr>\n", id,
+                         html::escape(resource.at("name").get<std::string>()), count,
+                         100 * busy / ((span.to - span.from) * resource.at("capacity").get<double>()));
     ++row;
   }
   return chart(rows, static_cast<std::size_t>(row));

@@ -19,7 +19,7 @@ namespace {
 constexpr long kUsualFunctions = 15;
 
 // What stands before and behind "--".
-std::pair<Arguments, Arguments> split(const Arguments& arguments) {
+std::pair<Arguments, Arguments> split_at_dashes(const Arguments& arguments) {
   const auto border = std::find(arguments.begin(), arguments.end(), "--");
   if (border == arguments.end()) return {arguments, {}};
   return {{arguments.begin(), border}, {border + 1, arguments.end()}};
@@ -64,7 +64,7 @@ int perf_verb(const Arguments& arguments) {
       "example:\n  strata-c++ -O2 -fstrata-target=cortex-a72 main.cpp -o main\n  strata perf -- ./main\n"
       "  strata perf --board raspberry-pi-4 --json -- ./main --fast\n\n"
       "The program's own exit code is shown, not returned. With --json on stdout the program's stdout goes to stderr.");
-  const auto [own, command] = split(arguments);
+  const auto [own, command] = split_at_dashes(arguments);
   if (const auto done = parse(app, own)) return *done;
   if (targets) return list_targets();
 

@@ -14,11 +14,11 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 1024;
+constexpr std::size_t kTripsPerChunk = 1024;
 constexpr double kProgress_m = 0.005;
 constexpr std::int64_t kOnTheWay = -1;  // Course::end_ns while the end of the way is farther than one step
 
-void declare(World& world) {
+void declare_navigation(World& world) {
   world.register_component<Navigator>(
       "navigator", {field("speed", "m/s", &Navigator::speed), field("clearance", "m", &Navigator::clearance_m),
                     field("tolerance", "m", &Navigator::tolerance_m), field("patience", "s", &Navigator::patience_s),
@@ -71,7 +71,7 @@ class NavigationSystem final : public System {
 
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
-    declare(simulation.world());
+    declare_navigation(simulation.world());
   }
 
   void step(World& world, const Step& step) override {
@@ -157,7 +157,7 @@ class NavigationSystem final : public System {
     const std::span<DriveCommand> command_rows = commands.edit_rows();
     const Ways& ways = world.table<Ways>();
     const World& read = world;
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(rows.size(), kTripsPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (rows[i].state != Course::kGoing) continue;
         const EntityId robot = courses.owners()[i];
@@ -208,7 +208,7 @@ class ArrivalSystem final : public System {
   static Result<std::unique_ptr<System>> make(const Config&) {
     return std::unique_ptr<System>(std::make_unique<ArrivalSystem>());
   }
-  void start(Simulation& simulation) override { declare(simulation.world()); }
+  void start(Simulation& simulation) override { declare_navigation(simulation.world()); }
 
   void step(World& world, const Step& step) override {
     std::vector<EntityId> ended;
@@ -308,7 +308,7 @@ std::vector<Param> navigate_params() {
 }
 
 Result<void> attach(World& world, EntityId robot, const Config& config, const Catalog<PlannerKind>& planners) {
-  declare(world);
+  declare_navigation(world);
   const Result<std::uint32_t> planner = planner_index(world, planners, config.any("planner"));
   if (!planner.ok()) return planner.errors();
   Navigator navigator;
@@ -367,7 +367,7 @@ void register_navigation(Registry& registry) {
   kind.params = navigate_params();
   kind.details = "Needs a motion model. Reports 'arrived', 'path_not_found' and 'way_blocked'.";
   kind.systems = {"navigation", "arrival"};
-  kind.declare = &declare;
+  kind.declare = &declare_navigation;
   kind.attach = [planners = &registry.catalog<PlannerKind>()](World& world, EntityId robot, const Config& config) {
     return attach(world, robot, config, *planners);
   };

@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-void declare(World& world) {
+void declare_chargers(World& world) {
   world.register_component<Charging>(
       "charging", {field("power", "W", &Charging::power_w), field("until", "J", &Charging::until_j)});
 }
@@ -33,7 +33,7 @@ class ChargerSystem final : public System {
   static Result<std::unique_ptr<System>> make(const Config&) {
     return std::unique_ptr<System>(std::make_unique<ChargerSystem>());
   }
-  void start(Simulation& simulation) override { declare(simulation.world()); }
+  void start(Simulation& simulation) override { declare_chargers(simulation.world()); }
 
   void step(World& world, const Step& step) override {
     std::vector<EntityId> full;
@@ -79,7 +79,7 @@ InstructionOutcome begin_charge(ScriptContext& context, const InstructionArgs& a
   if (charger == nullptr) return InstructionOutcome::failed("no_charger", "there is no charger here");
   const double until = battery->capacity_j * args.number;
   if (battery->left_j >= until) return InstructionOutcome::done(context.begin);
-  declare(world);
+  declare_chargers(world);
   world.add(context.robot, Charging{charger->power_w, until});
   return InstructionOutcome::busy();
 }

@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-void declare(World& world) {
+void declare_claws(World& world) {
   world.register_component<Claw>("claw",
                                  {field("reach", "m", &Claw::reach_m), field("capacity", "kg", &Claw::capacity_kg),
                                   field("slow_down", "", &Claw::slow_down), field("energy", "J", &Claw::energy_j),
@@ -70,7 +70,7 @@ class ClawSystem final : public System {
   }
   void start(Simulation& simulation) override {
     World& world = simulation.world();
-    declare(world);
+    declare_claws(world);
     for (const Item& item : world.places().items) {
       if (world.alive(item.entity) && !world.has<Pickable>(item.entity))
         world.add(item.entity, Pickable{item.weight_kg, 0, 0});
@@ -218,9 +218,9 @@ void register_claw(Registry& registry) {
       param::quantity("energy", "J", "0 J", "for each grab and drop").at_least(0)};
   kind.details = "Gives scripts the instructions 'grab THING' and 'drop THING'.";
   kind.systems = {"claw"};
-  kind.declare = &declare;
+  kind.declare = &declare_claws;
   kind.attach = [](World& world, EntityId robot, const Config& config) -> Result<void> {
-    declare(world);
+    declare_claws(world);
     world.add(robot, Claw{config.quantity("reach"), config.quantity("capacity"), config.quantity("slow_down"),
                           config.quantity("energy"), 0, 0});
     return {};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kBitsPerByte = 8;
 
-void declare(World& world) {
+void declare_radio(World& world) {
   world.register_component<Radio>(
       "radio",
       {field("range", "m", &Radio::range_m), field("latency", "s", &Radio::latency_s), field("loss", "", &Radio::loss),
@@ -55,7 +55,7 @@ class RadioSystem final : public System {
   }
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
-    declare(simulation.world());
+    declare_radio(simulation.world());
   }
 
   void step(World& world, const Step& step) override {
@@ -217,9 +217,9 @@ void register_radio(Registry& registry) {
       param::quantity("rate", "bit/s", "1 Mbit/s", "its bandwidth").above(0)};
   kind.details = "Gives scripts the instructions 'tell NAME TEXT', 'tell all TEXT' and 'hear TEXT'.";
   kind.systems = {"radio"};
-  kind.declare = &declare;
+  kind.declare = &declare_radio;
   kind.attach = [](World& world, EntityId robot, const Config& config) -> Result<void> {
-    declare(world);
+    declare_radio(world);
     Radio radio;
     radio.range_m = config.quantity("range");
     radio.latency_s = config.quantity("latency");

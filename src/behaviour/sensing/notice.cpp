@@ -17,9 +17,9 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 128;
+constexpr std::size_t kSensorsPerChunk = 128;
 
-void declare(World& world) {
+void declare_notices(World& world) {
   world.register_component<NoticeSensor>(
       "notice_sensor",
       {field("range", "m", &NoticeSensor::range_m), field("view_cos", "", &NoticeSensor::view_cos),
@@ -35,7 +35,7 @@ class NoticeSystem final : public System {
   }
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
-    declare(simulation.world());
+    declare_notices(simulation.world());
   }
 
   void step(World& world, const Step& step) override {
@@ -48,7 +48,7 @@ class NoticeSystem final : public System {
     gather(world);
     const std::span<NoticeSensor> rows = sensors.edit_rows();
     fresh_.assign(rows.size(), {});
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(rows.size(), kSensorsPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (rows[i].next_ns > step.now.ns()) continue;
         const EntityId owner = sensors.owners()[i];
@@ -178,9 +178,9 @@ void add_sensor(Registry& registry, const char* name, const char* summary, bool 
                               .at_most(6.2832));
   kind.details = "Robots and things that lie around are noticed. Scripts ask with {if: sees NAME, do: [...]}.";
   kind.systems = {"notice"};
-  kind.declare = &declare;
+  kind.declare = &declare_notices;
   kind.attach = [sight](World& world, EntityId entity, const Config& config) -> Result<void> {
-    declare(world);
+    declare_notices(world);
     if (world.has<NoticeSensor>(entity))
       return Error{config.where(), "a robot has one sensor that notices others", "keep proximity or sight"};
     NoticeSensor sensor;

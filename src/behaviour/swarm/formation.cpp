@@ -12,9 +12,9 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 2048;
+constexpr std::size_t kMembersPerChunk = 2048;
 
-void declare(World& world) {
+void declare_formation(World& world) {
   world.register_component<FormationMember>(
       "formation",
       {field("place", "m", &FormationMember::place), field("speed", "m/s", &FormationMember::speed),
@@ -94,7 +94,7 @@ class FormationSystem final : public System {
 
   void start(Simulation& simulation) override {
     simulation_ = &simulation;
-    declare(simulation.world());
+    declare_formation(simulation.world());
     if (!simulation.world().has<FormationControl>(kEnvironment))
       simulation.world().add(kEnvironment, FormationControl{});
     // Those who touch each other report it to the controller.
@@ -152,7 +152,7 @@ class FormationSystem final : public System {
     arrives_.assign(rows.size(), 0);
     const std::span<DriveCommand> command_rows = commands.edit_rows();
     const double dt = step.dt.seconds();
-    step.threads.for_each_chunk(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(rows.size(), kMembersPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const FormationMember& member = rows[i];
         if (member.state != FormationMember::kFlying) continue;
@@ -242,9 +242,9 @@ void add_behaviour(Registry& registry) {
       "The system 'formation' is the controller: its shape, spacing and time limit. Add 'give_way' to avoid "
       "each other.";
   kind.systems = {"formation"};
-  kind.declare = &declare;
+  kind.declare = &declare_formation;
   kind.attach = [](World& world, EntityId entity, const Config& config) -> Result<void> {
-    declare(world);
+    declare_formation(world);
     const DriveLimits limits = limits_of(world, entity);
     if (limits.kind != DriveLimits::kFree)
       return Error{config.where(), "the formation is flown by what moves in any direction",

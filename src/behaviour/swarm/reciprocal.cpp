@@ -16,11 +16,11 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t kGrain = 256;
+constexpr std::size_t kYieldersPerChunk = 256;
 constexpr double kAside = 0.2;           // sideways part of the wanted velocity while somebody is in the way
 constexpr std::size_t kMostPlanes = 32;  // the nearest count: beyond, nobody could keep to all of them anyway
 
-void declare(World& world) {
+void declare_give_way(World& world) {
   world.register_component<Reciprocal>(
       "reciprocal",
       {field("horizon", "s", &Reciprocal::horizon_s), field("margin", "m", &Reciprocal::margin_m),
@@ -55,7 +55,7 @@ class ReciprocalSystem final : public System {
   static Result<std::unique_ptr<System>> make(const Config&) {
     return std::unique_ptr<System>(std::make_unique<ReciprocalSystem>());
   }
-  void start(Simulation& simulation) override { declare(simulation.world()); }
+  void start(Simulation& simulation) override { declare_give_way(simulation.world()); }
 
   void step(World& world, const Step& step) override {
     if (!gather(world)) return;
@@ -65,7 +65,7 @@ class ReciprocalSystem final : public System {
     const std::span<DriveCommand> rows = commands.edit_rows();
     const std::vector<Neighbour>& sorted = grid_.sorted();
     const double dt = step.dt.seconds();
-    step.threads.for_each_chunk(sorted.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    step.threads.for_each_chunk(sorted.size(), kYieldersPerChunk, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (sorted[i].moves != 0) steer(world, sorted[i], rows, dt);
       }
@@ -239,9 +239,9 @@ void register_reciprocal(Registry& registry) {
       "In a "
       "crowd without room for all it slows down; bodies never overlap.";
   kind.systems = {"give_way"};
-  kind.declare = &declare;
+  kind.declare = &declare_give_way;
   kind.attach = [](World& world, EntityId entity, const Config& config) -> Result<void> {
-    declare(world);
+    declare_give_way(world);
     const DriveLimits limits = limits_of(world, entity);
     if (limits.kind == DriveLimits::kNone)
       return Error{config.where(), "only what moves can give way", "give the robot a motion model"};

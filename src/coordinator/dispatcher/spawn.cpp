@@ -24,7 +24,7 @@ namespace strata::coordinator {
 namespace {
 
 /// Everything the child needs, made before it exists: between vfork and exec it may only call the kernel.
-struct Plan {
+struct SpawnPlan {
   std::string path;
   std::vector<char*> arguments;
   std::vector<char*> environment;
@@ -63,7 +63,7 @@ Result<std::string> find_program(const TaskSpec& task) {
   return cannot_start(task.command, "no such program", "give its full path, or install it; PATH is " + path);
 }
 
-Result<void> plan_user(const Limits& limits, Plan& plan) {
+Result<void> plan_user(const Limits& limits, SpawnPlan& plan) {
   if (limits.user.empty()) return {};
   const passwd* entry = ::getpwnam(limits.user.c_str());  // NOLINT(concurrency-mt-unsafe): one thread
   if (entry == nullptr) return Error{{}, fmt::format("there is no user '{}'", limits.user), ""};
@@ -76,7 +76,7 @@ Result<void> plan_user(const Limits& limits, Plan& plan) {
   return {};
 }
 
-Result<void> plan_limits(const Limits& limits, Plan& plan) {
+Result<void> plan_limits(const Limits& limits, SpawnPlan& plan) {
   if (limits.cpu > Duration{}) plan.cpu_s = static_cast<rlim_t>((limits.cpu.ns() + 999'999'999) / 1'000'000'000);
   if (limits.memory_bytes != 0) plan.memory_bytes = limits.memory_bytes;
   plan.nice = limits.nice;
@@ -101,7 +101,7 @@ const char* const kSteps[] = {"",
                               "run it"};
 
 // In the child. Returns the number of the step that failed; errno says why.
-int become(const Plan& plan, pid_t guardian) {
+int become(const SpawnPlan& plan, pid_t guardian) {
   ::setpgid(0, 0);
   if (plan.folder != nullptr && ::chdir(plan.folder) != 0) return 1;
   const rlimit cpu{plan.cpu_s, plan.cpu_s == RLIM_INFINITY ? RLIM_INFINITY : plan.cpu_s + 1};
@@ -127,7 +127,7 @@ int become(const Plan& plan, pid_t guardian) {
 }
 
 // The child borrows our memory until it has become the program, so its failure is simply there.
-Result<pid_t> launch(const Plan& plan, const TaskSpec& task) {
+Result<pid_t> launch(const SpawnPlan& plan, const TaskSpec& task) {
   volatile int failed = 0;
   volatile int why = 0;
   const pid_t guardian = ::getpid();
@@ -173,7 +173,7 @@ Result<std::vector<int>> parse_cores(const std::string& text) {
 
 Result<pid_t> spawn(const SpawnSpec& spec) {
   const TaskSpec& task = spec.task;
-  Plan plan;
+  SpawnPlan plan;
   plan.out_fd = spec.out_fd;
   plan.err_fd = spec.err_fd;
   Result<std::string> path = find_program(task);

@@ -21,7 +21,7 @@ constexpr std::size_t kMostPeers = 4096;
 constexpr std::size_t kHistoryPage = 10'000;
 constexpr std::size_t kLogPage = 256U << 10U;
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string log_page(const std::filesystem::path& file, std::uint64_t offset) {
   std::ifstream in(file, std::ios::binary);

@@ -40,8 +40,8 @@ TEST(Clips, RulesChooseWhatStarts) {
   }
   dispatcher.run();
   EXPECT_EQ(dispatcher.broken(), "");
-  using Starts = std::map<double, std::vector<TaskId>>;
-  EXPECT_EQ(dispatcher.starts(), (Starts{{0, {2}}, {50, {1}}, {100, {0}}}));
+  const std::map<double, std::vector<TaskId>> expected{{0, {2}}, {50, {1}}, {100, {0}}};
+  EXPECT_EQ(dispatcher.starts(), expected);
 }
 
 TEST(Clips, ReadsChangedRulesAndKeepsThemIfTheNewAreWrong) {
