@@ -356,7 +356,7 @@ void measure_optimise(const Options& options, Report& report) {
   for (const double complexity : {1.5, 1.8, 2.1}) {
     for (const double factor : {0.25, 0.5, 0.75, 1.0}) {
       for (const double strength : {0.2, 0.5, 0.7}) {
-        const auto seed = static_cast<std::uint64_t>(1000 + count);
+        const auto seed = std::uint64_t{1000} + static_cast<std::uint64_t>(count);
         const Project project = generate_project(seed, {complexity, factor, strength});
         const Plan plan = solve(project, limit);
         gaps += static_cast<double>(plan.makespan - plan.bound) / plan.bound;
