@@ -53,7 +53,7 @@ class Warden {
     sigset_t set;
     sigemptyset(&set);
     for (const int number : {SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&set, number);
-    sigprocmask(SIG_BLOCK, &set, nullptr);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
     signals_ = ::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
     watch(signals_, -1);
@@ -84,7 +84,7 @@ class Warden {
   [[noreturn]] void become(const ProgramSpec& spec, shim::Program& program) {
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::personality(ADDR_NO_RANDOMIZE);
     if (core_ >= 0) {

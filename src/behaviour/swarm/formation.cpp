@@ -41,11 +41,14 @@ std::vector<Vec3> make_places(const std::string& shape, Vec3 centre, double spac
     } else if (shape == "line") {
       offset = {(at - 0.5 * (n - 1)) * spacing, 0};
     } else if (shape == "wedge") {
-      const auto rank = static_cast<double>((i + 1) / 2);
+      const std::size_t behind = (i + 1) / 2;
+      const auto rank = static_cast<double>(behind);
       offset = {-rank * spacing, (i % 2 == 0 ? 1 : -1) * rank * spacing};
     } else {
       const double middle = 0.5 * (static_cast<double>(side) - 1);
-      offset = {(static_cast<double>(i % side) - middle) * spacing, (static_cast<double>(i / side) - middle) * spacing};
+      const std::size_t column = i % side;
+      const std::size_t row = i / side;
+      offset = {(static_cast<double>(column) - middle) * spacing, (static_cast<double>(row) - middle) * spacing};
     }
     out.push_back({centre.x + offset.x, centre.y + offset.y, centre.z});
   }

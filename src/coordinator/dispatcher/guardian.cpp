@@ -108,7 +108,7 @@ bool Guardian::prepare() {
   ::sigaddset(&signals, SIGCHLD);
   ::sigaddset(&signals, SIGTERM);
   ::sigaddset(&signals, SIGINT);
-  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
   watch(listen_, kListen);

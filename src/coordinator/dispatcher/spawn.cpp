@@ -121,7 +121,7 @@ int become(const SpawnPlan& plan, pid_t guardian) {
   ::dup2(plan.err_fd, 2);
   sigset_t none;
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ::execve(plan.path.c_str(), plan.arguments.data(), plan.environment.data());
   return 7;
 }

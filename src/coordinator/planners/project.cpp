@@ -1,6 +1,7 @@
 #include "coordinator/planners/project.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -188,7 +189,7 @@ Project generate_project(std::uint64_t seed, const ProjectShape& shape) {
     int least = 1;
     for (const auto& demand : project.demand) least = std::max(least, demand[r]);
     const int most = std::max(least, peak_demand(project, early, r));
-    project.capacity.push_back(least + static_cast<int>(shape.resource_strength * (most - least) + 0.5));
+    project.capacity.push_back(least + static_cast<int>(std::lround(shape.resource_strength * (most - least))));
   }
   return project;
 }

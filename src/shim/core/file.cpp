@@ -134,8 +134,8 @@ void set_file(Process& process, int descriptor, File* file) {
   if (at >= process.file_capacity) {
     std::uint32_t capacity = process.file_capacity == 0 ? 64 : process.file_capacity;
     while (capacity <= at) capacity *= 2;
-    auto** files = static_cast<File**>(allocate(*process.host, capacity * sizeof(File*)));
-    if (process.file_capacity > 0) std::memcpy(files, process.files, process.file_capacity * sizeof(File*));
+    auto** files = static_cast<File**>(allocate(*process.host, capacity * sizeof(void*)));
+    if (process.file_capacity > 0) std::memcpy(files, process.files, process.file_capacity * sizeof(void*));
     release(*process.host, process.files);
     process.files = files;
     process.file_capacity = capacity;

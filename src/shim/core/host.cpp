@@ -170,8 +170,8 @@ void schedule(Host& host, Entry& entry, std::uint64_t time) {
   queue.remove(entry);
   if (queue.full()) {
     const std::uint32_t capacity = queue.capacity == 0 ? 64 : queue.capacity * 2;
-    auto** items = static_cast<Entry**>(allocate(host, capacity * sizeof(Entry*)));
-    if (queue.size > 0) std::memcpy(items, queue.items, queue.size * sizeof(Entry*));
+    auto** items = static_cast<Entry**>(allocate(host, capacity * sizeof(void*)));
+    if (queue.size > 0) std::memcpy(items, queue.items, queue.size * sizeof(void*));
     release(host, queue.items);
     queue.items = items;
     queue.capacity = capacity;

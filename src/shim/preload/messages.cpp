@@ -24,7 +24,7 @@ long pack_rights(const msghdr& message, Packet& packet) {
     if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     if (count == 0) continue;
-    packet.carried = static_cast<File**>(allocate(*here.host, count * sizeof(File*)));
+    packet.carried = static_cast<File**>(allocate(*here.host, count * sizeof(void*)));
     for (std::size_t i = 0; i < count; ++i) {
       int descriptor = -1;
       std::memcpy(&descriptor, CMSG_DATA(c) + i * sizeof(int), sizeof descriptor);

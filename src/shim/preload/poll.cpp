@@ -189,7 +189,7 @@ long call_select(int count, fd_set* in, fd_set* out, fd_set* special, std::uint6
   long result = call_poll(files, used, timeout, mask);
   if (result >= 0) {
     for (fd_set* set : sets) {
-      if (set != nullptr) std::memset(set, 0, static_cast<std::size_t>((count + 63) / 64 * 8));
+      if (set != nullptr) std::memset(set, 0, (static_cast<std::size_t>(count) + 63) / 64 * 8);
     }
     result = 0;
     for (unsigned long i = 0; i < used && result >= 0; ++i) {
